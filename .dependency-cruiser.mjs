@@ -1,0 +1,72 @@
+// The direction of imports. Rooms never import each other: they meet in line.ts, and house.ts builds them.
+const ROOMS = "auth|limits|validate|route|safety|providers|billing|accounts";
+const TEST = "\\.test\\.ts$";
+
+export default {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "rooms-never-import-each-other",
+      severity: "error",
+      from: { path: `^server/src/(${ROOMS})/`, pathNot: TEST },
+      to: { path: `^server/src/(${ROOMS})/`, pathNot: "^server/src/$1/" },
+    },
+    {
+      name: "rooms-know-neither-http-nor-sql-nor-the-house",
+      severity: "error",
+      from: { path: `^server/src/(${ROOMS})/`, pathNot: TEST },
+      to: { path: "^server/src/(edge|store|wire|line|house|config|main)" },
+    },
+    {
+      name: "the-kit-has-no-domain",
+      severity: "error",
+      from: { path: "^server/src/kit/" },
+      to: { path: "^server/src/(?!kit/)" },
+    },
+    {
+      name: "the-domain-stands-on-the-kit-alone",
+      severity: "error",
+      from: { path: "^server/src/domain/", pathNot: TEST },
+      to: { path: "^server/src/(?!kit/|domain/)" },
+    },
+    {
+      name: "the-store-knows-the-rooms-only-by-their-types",
+      severity: "error",
+      from: { path: "^server/src/store/", pathNot: TEST },
+      to: { path: `^server/src/(${ROOMS})/`, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "only-the-store-knows-sql",
+      severity: "error",
+      from: { pathNot: "^server/(src/store|test)/" },
+      to: { path: "node_modules/pg/" },
+    },
+    {
+      name: "only-the-edge-knows-http",
+      severity: "error",
+      from: { path: "^server/src/", pathNot: "^server/src/edge/" },
+      to: { path: "node_modules/(fastify|@scalar)/" },
+    },
+    {
+      name: "only-the-dialer-dials",
+      severity: "error",
+      from: { path: "^server/src/", pathNot: "^server/src/kit/" },
+      to: { path: "node_modules/undici/" },
+    },
+    {
+      name: "nothing-imports-tests",
+      severity: "error",
+      from: { pathNot: `${TEST}|^server/test/` },
+      to: { path: `${TEST}|^server/test/` },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};
