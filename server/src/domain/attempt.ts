@@ -1,0 +1,35 @@
+/** One call of one candidate, as the request record keeps it. */
+export interface Attempt {
+  /** `provider/name` */
+  readonly model: string;
+  readonly outcome: "answered" | "failed" | "cut-off";
+  /** In words; "ok" for an answer. */
+  readonly reason: string;
+  /** From the call to its end or failure. */
+  readonly ms: number;
+  readonly firstPartMs: number | undefined;
+}
+
+/** Why a provider call failed. Born where the failure is seen, so that nobody downstream has to guess. */
+export class ProviderFailure extends Error {
+  override readonly name = "ProviderFailure";
+  /** For people, safe to show to a client: never holds a credential or the provider's whole body. */
+  readonly reason: string;
+  readonly kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large";
+  readonly retryAfterSeconds: number | undefined;
+  /** Whether this says something about the endpoint's health, rather than about this one request. */
+  readonly blamesEndpoint: boolean;
+
+  constructor(
+    kind: ProviderFailure["kind"],
+    reason: string,
+    extra: { retryAfterSeconds?: number | undefined; blamesEndpoint?: boolean } = {},
+    options?: ErrorOptions,
+  ) {
+    super(reason, options);
+    this.kind = kind;
+    this.reason = reason;
+    this.retryAfterSeconds = extra.retryAfterSeconds;
+    this.blamesEndpoint = extra.blamesEndpoint ?? true;
+  }
+}

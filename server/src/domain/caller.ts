@@ -1,0 +1,34 @@
+import type { NanoCredits } from "../kit/money.ts";
+import type { Strategy } from "./inference.ts";
+
+export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+export interface Budget {
+  readonly limit: NanoCredits;
+  readonly period: BudgetPeriod;
+}
+
+/** Who is asking: one key of one account, with what it may do. */
+export interface Caller {
+  readonly keyId: string;
+  readonly accountId: string;
+  /** The provider name under which this account's models appear. */
+  readonly provider: string;
+  readonly operator: boolean;
+  readonly scopes: ReadonlySet<Scope>;
+  /** undefined: the service's default. */
+  readonly requestsPerMinute: number | undefined;
+  readonly budget: Budget | undefined;
+  /** Names or `provider/name`s this key may use; undefined: all. */
+  readonly models: ReadonlySet<string> | undefined;
+  /** Address ranges in CIDR form it may come from; undefined: anywhere. */
+  readonly ips: readonly string[] | undefined;
+  /** The account's routing strategy; undefined: the service's default. */
+  readonly strategy: Strategy | undefined;
+  /** The account has asked that prompts and outputs be kept. */
+  readonly keepsContent: boolean;
+}

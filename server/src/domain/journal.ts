@@ -1,0 +1,55 @@
+import type { Clock } from "../kit/clock.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Caller } from "./caller.ts";
+import type { Inference } from "./inference.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Candidate, Route } from "./route.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What each stage found, written as the request goes along: the request's record, headers and metrics are read off it. */
+export class Journal {
+  readonly requestId: string;
+  readonly path: string;
+  readonly receivedAt: Date;
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  #lastMarkMs: number;
+
+  caller: Caller | undefined;
+  rateLimit: RateLimit | undefined;
+  inference: Inference | undefined;
+  route: Route | undefined;
+  chosen: Candidate | undefined;
+  inputVerdict: Verdict | undefined;
+  outputVerdict: Verdict | undefined;
+  /** The answer was kept from an earlier run under the same idempotency key. */
+  replayed = false;
+  readonly attempts: Attempt[] = [];
+  /** How long each stage took, in milliseconds, in order. */
+  readonly stages: Record<string, number> = {};
+
+  constructor(requestId: string, path: string, clock: Clock) {
+    this.requestId = requestId;
+    this.path = path;
+    this.#clock = clock;
+    this.receivedAt = new Date(clock.now());
+    this.#startMs = clock.monotonicMs();
+    this.#lastMarkMs = this.#startMs;
+  }
+
+  /** The stage that just ended took the time since the last mark. */
+  mark(stage: string): void {
+    const now = this.#clock.monotonicMs();
+    this.stages[stage] = (this.stages[stage] ?? 0) + now - this.#lastMarkMs;
+    this.#lastMarkMs = now;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.monotonicMs() - this.#startMs;
+  }
+
+  /** What was spent waiting for providers so far. */
+  get providerMs(): number {
+    return this.stages.provider ?? 0;
+  }
+}

@@ -1,0 +1,84 @@
+import type { NanoCredits } from "../kit/money.ts";
+import type { Secret } from "../kit/secret.ts";
+
+export const MODEL_TYPES = ["text", "image", "audio", "multimodal", "embedding"] as const;
+export type ModelType = (typeof MODEL_TYPES)[number];
+
+export const AUTH_TYPES = ["bearer", "x-api-key", "none"] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/**
+ * pending: registered by another account, waits for its conformance check.
+ * probation: passed it, gets a small share of automatic traffic.
+ * active: routed. suspended: taken out by its owner or the operator.
+ */
+export const MODEL_STATES = ["pending", "probation", "active", "suspended"] as const;
+export type ModelState = (typeof MODEL_STATES)[number];
+
+/** One version of a model's price. A change is a new version; a running request keeps the one it was quoted. */
+export interface Price {
+  readonly version: string;
+  /** Nano-credits for a million tokens: twelve decimals of a credit per thousand. */
+  readonly inputPerMillion: bigint;
+  readonly outputPerMillion: bigint;
+  readonly perImage: NanoCredits;
+  readonly perRequest: NanoCredits;
+}
+
+/** How long and how much the service waits for a provider. */
+export interface CallLimits {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+  readonly wholeMs: number;
+  readonly responseBytes: number;
+  readonly chunkBytes: number;
+}
+
+export const DEFAULT_CALL_LIMITS: CallLimits = {
+  connectMs: 3_000,
+  firstByteMs: 30_000,
+  silenceMs: 60_000,
+  wholeMs: 300_000,
+  responseBytes: 10 * 1024 * 1024,
+  chunkBytes: 1024 * 1024,
+};
+
+/** A model that one provider offers. Two providers may offer one name: these are two of these. */
+export interface Model {
+  readonly id: string;
+  /** The provider's short name; `provider/name` is unique. */
+  readonly provider: string;
+  readonly name: string;
+  readonly type: ModelType;
+  readonly description: string;
+  /** The account that registered it; undefined for the built-in ones. */
+  readonly accountId: string | undefined;
+  /** How to talk to it. */
+  readonly wire: "trunkline" | "builtin";
+  readonly endpoint: string;
+  readonly authType: AuthType;
+  readonly credential: Secret | undefined;
+  /** Registered by an operator's key: plain http and private addresses are allowed. */
+  readonly mayDialPrivate: boolean;
+  readonly price: Price;
+  /** Lower-case words. */
+  readonly capabilities: readonly string[];
+  readonly specialties: readonly string[];
+  readonly avgLatencyMs: number | undefined;
+  /** 0 to 1, as its provider claims. */
+  readonly accuracyScore: number | undefined;
+  readonly costEfficiency: string | undefined;
+  readonly streaming: boolean;
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  /** Model names to try when this one fails. */
+  readonly backups: readonly string[];
+  readonly limits: CallLimits;
+  readonly state: ModelState;
+}
+
+/** `provider/name`, the name that is unique. */
+export function fullNameOf(model: Pick<Model, "provider" | "name">): string {
+  return `${model.provider}/${model.name}`;
+}

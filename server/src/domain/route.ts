@@ -1,0 +1,51 @@
+import type { NanoCredits } from "../kit/money.ts";
+import type { Strategy, Task } from "./inference.ts";
+import type { Model } from "./model.ts";
+
+/** What an answer of one model will cost: likely, and at the very most. */
+export interface Quote {
+  readonly inputTokens: number;
+  /** The most output tokens that the provider is asked for. */
+  readonly maxOutputTokens: number;
+  readonly estimate: NanoCredits;
+  readonly worst: NanoCredits;
+}
+
+/** A model that could serve this request, with everything the choice is made from. */
+export interface Candidate {
+  readonly model: Model;
+  readonly quote: Quote;
+  /** 0 to 1. */
+  readonly quality: number;
+  readonly latencyMs: number;
+  /** 0 to 1, of recent calls. */
+  readonly errorRate: number;
+  readonly reasons: readonly string[];
+}
+
+export interface LeftOut {
+  /** `provider/name` */
+  readonly model: string;
+  readonly reason: string;
+}
+
+/** The models to try, best first, and why. */
+export interface Route {
+  readonly strategy: Strategy;
+  readonly task: Task;
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What the router knows of an endpoint from its own calls. */
+export interface Health {
+  /** Whether the circuit breaker lets a call through now. */
+  readonly available: boolean;
+  readonly calls: number;
+  readonly latencyMs: number | undefined;
+  readonly firstPartMs: number | undefined;
+  readonly tokensPerSecond: number | undefined;
+  /** 0 to 1, decayed. */
+  readonly errorRate: number;
+  readonly state: "closed" | "open" | "half-open";
+}

@@ -1,0 +1,147 @@
+import { isIP, type LookupFunction, connect as openTcp, type Socket } from "node:net";
+import { connect as openTls } from "node:tls";
+import { type buildConnector, Client, type Dispatcher } from "undici";
+import { connectFailure } from "./dial-failure.ts";
+
+/** A slow first address must not use up the whole time for connecting, nor be given up on a long way off. */
+const NEXT_ADDRESS_AFTER_MS = 500;
+
+/** Where connections go: one origin at one level of the guard. */
+export interface Target {
+  /** Names this target among all. */
+  readonly key: string;
+  readonly origin: string;
+  readonly secure: boolean;
+  /** A name, or an address that the guard has passed. */
+  readonly host: string;
+  readonly port: number;
+  readonly lookup: LookupFunction;
+  /** Trusted in place of the system's certificate authorities. */
+  readonly ca: string | undefined;
+}
+
+/** What a connection carries: it hears of the exchange, may pause it, and can be ended. */
+export interface Load extends Dispatcher.DispatchHandler {
+  readonly paused: boolean;
+  /** Reads all that is left, however much of it waits for its reader already. */
+  readOut(): void;
+  abort(): void;
+}
+
+/** Who lends connections out hears when one is free again or gone. */
+export interface Lender {
+  onFree(connection: Connection): void;
+  onGone(connection: Connection): void;
+}
+
+/**
+ * One connection that carries one call at a time. It opens its own sockets, so that a call that ends while its
+ * connection is still being made takes the half-made socket with it.
+ */
+export class Connection {
+  readonly target: Target;
+  readonly #lender: Lender;
+  readonly #client: Client;
+  #opening: Socket | undefined;
+  #load: Load | undefined;
+  #gone = false;
+
+  constructor(target: Target, lender: Lender) {
+    this.target = target;
+    this.#lender = lender;
+    // The times are kept by whoever makes the call; undici's own timers tick too coarsely and hang on the origin.
+    this.#client = new Client(target.origin, {
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, callback) => this.#open(callback),
+    });
+    this.#client.on("disconnect", () => {
+      if (this.#load === undefined) this.kill();
+    });
+  }
+
+  /** Sends a request. Everything that follows is told to the load. */
+  carry(request: Dispatcher.DispatchOptions, load: Load): void {
+    this.#load = load;
+    this.#client.dispatch(request, load);
+  }
+
+  /** The exchange is over and the connection may carry another. */
+  release(): void {
+    this.#load = undefined;
+    if (!this.#gone) this.#lender.onFree(this);
+  }
+
+  /** Closes the socket at once, whatever it is doing. */
+  kill(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#load = undefined;
+    this.#opening?.destroy();
+    void this.#client.destroy();
+    this.#lender.onGone(this);
+  }
+
+  /** Closes the socket at once and tells the call on it, if there is one. */
+  shutDown(): void {
+    this.#load?.abort();
+    this.kill();
+  }
+
+  #open(callback: buildConnector.Callback): void {
+    const { secure } = this.target;
+    const socket = secure ? this.#openTls() : this.#openTcp();
+    this.#opening = socket;
+    let tcpStands = false;
+    const onError = (error: Error) => {
+      this.#opening = undefined;
+      callback(connectFailure(error, tcpStands), null);
+    };
+    socket.setNoDelay(true);
+    socket.once("error", onError);
+    socket.once("connect", () => {
+      tcpStands = true;
+    });
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      this.#opening = undefined;
+      socket.off("error", onError);
+      this.#keepFromAssertions(socket);
+      callback(null, socket);
+    });
+  }
+
+  #openTcp(): Socket {
+    const { host, port, lookup } = this.target;
+    return openTcp({ host, port, lookup, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS });
+  }
+
+  #openTls(): Socket {
+    const { host, port, lookup, ca } = this.target;
+    const options = {
+      host,
+      port,
+      lookup,
+      // Passed on to the TCP connect, though the types of TLS don't know it.
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+      // An address has no server name, and a name is sent without the dot that ends a full one.
+      servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
+      ALPNProtocols: ["http/1.1"],
+      ...(ca === undefined ? {} : { ca }),
+    };
+    return openTls(options);
+  }
+
+  /**
+   * Where an answer may end with its connection, undici takes the end of the socket for the end of the answer, and
+   * trips over its own assertion if reading is paused at that moment. Thrown from an event, that would end the
+   * process, and any provider could bring it about. These listeners run before undici's own.
+   */
+  #keepFromAssertions(socket: Socket): void {
+    // Nothing more comes, so there is nothing left to hold back.
+    socket.on("end", () => this.#load?.readOut());
+    // A socket that has failed can't be resumed; under another code undici takes the reset for a plain failure.
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET" && this.#load?.paused === true) error.code = "ECONNABORTED";
+    });
+  }
+}

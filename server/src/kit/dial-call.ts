@@ -1,0 +1,209 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { BodyQueue } from "./body-queue.ts";
+import type { Connection, Load } from "./connection.ts";
+import { DialFailure, type DialFailureKind, exchangeFailure } from "./dial-failure.ts";
+import type { DialLimits, DialReply } from "./dial-order.ts";
+
+/** How much of an answer that nobody wants any more is worth reading to keep its connection. */
+const LEFT_BYTES_MAX = 64 * 1024;
+const LEFT_MS_MAX = 250;
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** What a call is made with, and who hears of its head. */
+interface DialCallParts {
+  readonly limits: DialLimits;
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+  onReply(reply: DialReply): void;
+  onFailure(failure: DialFailure): void;
+}
+
+/**
+ * One exchange, from the first byte sent to the last one read: keeps the times and sizes, holds the sender back
+ * when the reader is slow, and closes the connection with whatever ends the exchange early.
+ */
+export class DialCall implements Load {
+  readonly #parts: DialCallParts;
+  readonly #body: BodyQueue;
+  readonly #onAbort = () => this.abort();
+  readonly #wholeTimer: NodeJS.Timeout;
+  #stepTimer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #bytes = 0;
+  #headCame = false;
+  #left = false;
+  #over = false;
+  #paused = false;
+  #mayPause = true;
+
+  constructor(parts: DialCallParts) {
+    this.#parts = parts;
+    this.#body = new BodyQueue({ onHungry: () => this.#resume(), onLeft: () => this.#close() });
+    const { connectMs, wholeMs } = parts.limits;
+    this.#wholeTimer = startTimer(wholeMs, () => {
+      this.#fail("whole-timeout", `did not finish within ${inSeconds(wholeMs)}`);
+    });
+    this.#stepTimer = startTimer(connectMs, () => {
+      this.#fail("connect-timeout", `did not connect within ${inSeconds(connectMs)}`);
+    });
+    parts.signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Ends the exchange at once; what has come but was not read yet is dropped. */
+  abort(): void {
+    if (this.#over) return;
+    this.#body.clear();
+    this.#fail("aborted", "the call was ended");
+  }
+
+  readOut(): void {
+    this.#mayPause = false;
+    this.#resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#over) return;
+    this.#controller = controller;
+    const { firstByteMs } = this.#parts.limits;
+    this.#startStep(firstByteMs, () => {
+      this.#fail("first-byte-timeout", `did not answer within ${inSeconds(firstByteMs)}`);
+    });
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // 103 and its like are notes on the way; they buy no time.
+    if (this.#over || status < 200) return;
+    if (Number(headers["content-length"] ?? 0) > this.#parts.limits.responseBytes) {
+      this.#failTooLarge();
+      return;
+    }
+    this.#headCame = true;
+    this.#startSilence();
+    this.#parts.onReply({
+      status,
+      headers: flatten(headers),
+      body: this.#body,
+      leave: () => this.#leave(),
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += piece.length;
+    if (this.#left) {
+      if (this.#bytes > LEFT_BYTES_MAX) this.#close();
+      return;
+    }
+    if (this.#bytes > this.#parts.limits.responseBytes) {
+      this.#failTooLarge();
+      return;
+    }
+    this.#body.push(piece);
+    if (this.#body.full && this.#mayPause) {
+      this.#paused = true;
+      controller.pause();
+      // Silence while we are the ones who don't listen is not the sender's.
+      clearTimeout(this.#stepTimer);
+    } else {
+      this.#stepTimer.refresh();
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#settle();
+    this.#body.end();
+    this.#parts.connection.release();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    const { kind, message, cause } = exchangeFailure(error);
+    this.#fail(kind, message, cause);
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#startSilence();
+    this.#controller?.resume();
+  }
+
+  #startSilence(): void {
+    const { silenceMs } = this.#parts.limits;
+    this.#startStep(silenceMs, () => {
+      this.#fail("silence-timeout", `fell silent for ${inSeconds(silenceMs)}`);
+    });
+  }
+
+  #leave(): void {
+    if (this.#over || this.#left) return;
+    this.#left = true;
+    this.#bytes = 0;
+    this.#body.clear();
+    this.#body.end();
+    this.#stopWatching();
+    this.#startStep(LEFT_MS_MAX, () => this.#close());
+    if (this.#paused) {
+      this.#paused = false;
+      this.#controller?.resume();
+    }
+  }
+
+  #startStep(ms: number, onElapsed: () => void): void {
+    clearTimeout(this.#stepTimer);
+    this.#stepTimer = startTimer(ms, onElapsed);
+  }
+
+  #failTooLarge(): void {
+    this.#fail("too-large", `answered with more than ${this.#parts.limits.responseBytes} bytes`);
+  }
+
+  #fail(kind: DialFailureKind, message: string, cause?: unknown): void {
+    if (this.#over) return;
+    this.#close();
+    const failure = new DialFailure(kind, message, { cause });
+    if (this.#headCame) this.#body.end(failure);
+    else this.#parts.onFailure(failure);
+  }
+
+  #close(): void {
+    if (this.#over) return;
+    this.#settle();
+    this.#parts.connection.kill();
+  }
+
+  #settle(): void {
+    this.#over = true;
+    clearTimeout(this.#stepTimer);
+    this.#stopWatching();
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#wholeTimer);
+    this.#parts.signal.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+function startTimer(ms: number, onElapsed: () => void): NodeJS.Timeout {
+  // A longer time would overflow the timer and fire at once.
+  return setTimeout(onElapsed, Math.min(ms, TIMER_MS_MAX));
+}
+
+function inSeconds(ms: number): string {
+  return `${ms / 1_000} s`;
+}
+
+function flatten(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
+}

@@ -1,0 +1,58 @@
+/** Every error type the service can answer with, and its status. Mirrored in docs/errors.md; a test holds them together. */
+export const FAULT_STATUS = {
+  invalid_request: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_balance: 402,
+  budget_exceeded: 402,
+  insufficient_scope: 403,
+  unsafe_input: 403,
+  unsafe_output: 403,
+  not_found: 404,
+  model_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_in_progress: 409,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal: 500,
+  provider_error: 502,
+  no_model_available: 503,
+  overloaded: 503,
+  unavailable: 503,
+  provider_timeout: 504,
+} as const;
+
+export type FaultType = keyof typeof FAULT_STATUS;
+
+/** What a fault may tell beyond its sentence. Only what is named here ever reaches a client. */
+export interface FaultDetails {
+  /** The field at fault. */
+  readonly param?: string;
+  /** Why the safety check refused. */
+  readonly categories?: readonly string[];
+  /** Which candidates were tried and how each failed. */
+  readonly attempts?: readonly { readonly model: string; readonly reason: string; readonly ms: number }[];
+  /** What was charged although the answer is an error, in credits. */
+  readonly cost?: number;
+  readonly retryAfterSeconds?: number;
+  readonly allow?: readonly string[];
+}
+
+/** An expected refusal. Anything else that is thrown is a bug and answers 500. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly type: FaultType;
+  readonly status: number;
+  readonly details: FaultDetails;
+
+  constructor(type: FaultType, message: string, details: FaultDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.type = type;
+    this.status = FAULT_STATUS[type];
+    this.details = details;
+  }
+}

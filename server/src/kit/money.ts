@@ -1,0 +1,35 @@
+/** An amount of money: an integer count of 10⁻⁹ credits. One credit is one US dollar of list price. */
+export type NanoCredits = bigint;
+
+export const NANO_PER_CREDIT = 1_000_000_000n;
+
+/** The number that JSON shows for an amount. Division of two exact doubles prints at most nine decimals. */
+export function toCredits(amount: NanoCredits): number {
+  return Number(amount) / Number(NANO_PER_CREDIT);
+}
+
+/**
+ * A JSON number as an exact integer count of 10^-decimals, or undefined where it has more decimals than that.
+ * Works on the shortest decimal form, which is what the sender wrote, so 0.1 is exactly a tenth here.
+ */
+export function scaleDecimal(value: number, decimals: number): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (match === null) return undefined;
+  const [, sign = "", whole = "0", fraction = "", exponent = "0"] = match;
+  const shift = decimals + Number(exponent) - fraction.length;
+  const digits = whole + fraction;
+  if (shift >= 0) return BigInt(`${sign}${digits}${"0".repeat(shift)}`);
+  const kept = digits.slice(0, shift) || "0";
+  const lost = digits.slice(Math.max(0, digits.length + shift));
+  return /^0*$/.test(lost) ? BigInt(`${sign}${kept}`) : undefined;
+}
+
+/** Nano-credits from a JSON number of credits, or undefined where it is finer than a nano-credit. */
+export function fromCredits(credits: number): NanoCredits | undefined {
+  return scaleDecimal(credits, 9);
+}
+
+/** Division that rounds up: many tiny calls are never free. For non-negative amounts. */
+export function divideUp(amount: bigint, by: bigint): bigint {
+  return (amount + by - 1n) / by;
+}

@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { Secret } from "./secret.ts";
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const FORMAT = 1;
+
+/** Encrypts what must be kept but never shown (AES-256-GCM under a key derived from the service's secret). */
+export class Sealer {
+  readonly #key: Buffer;
+
+  constructor(serviceSecret: Secret) {
+    this.#key = Buffer.from(hkdfSync("sha256", serviceSecret.reveal(), "trunkline", "credentials", 32));
+  }
+
+  /** `owner` is bound into the box: a box moved to another row does not open. */
+  seal(secret: Secret, owner: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(owner));
+    const body = Buffer.concat([cipher.update(secret.reveal(), "utf8"), cipher.final()]);
+    return Buffer.concat([Buffer.from([FORMAT]), iv, cipher.getAuthTag(), body]);
+  }
+
+  /** Throws where the box was made with another secret or was tampered with. */
+  open(box: Buffer, owner: string): Secret {
+    const iv = box.subarray(1, 1 + IV_BYTES);
+    const tag = box.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv)
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(tag);
+    const body = box.subarray(1 + IV_BYTES + TAG_BYTES);
+    return new Secret(Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8"));
+  }
+}

@@ -1,0 +1,89 @@
+import { Fault } from "./fault.ts";
+
+const DEPTH_MAX = 64;
+
+/**
+ * Parses JSON as a money-handling service must: a key given twice or a document nested absurdly deep is refused,
+ * since two readers of such a document may disagree on what it says.
+ */
+export function parseStrictJson(text: string): unknown {
+  checkStructure(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault("invalid_request", `The body is not valid JSON: ${plain(error)}.`, {}, { cause: error });
+  }
+}
+
+/** Walks the text once, looking only at strings, braces and brackets. What is malformed is left for JSON.parse to refuse. */
+function checkStructure(text: string): void {
+  /** One entry per open container: the keys seen in an object, undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let expectsKey = false;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: {
+        const end = endOfString(text, index);
+        if (expectsKey) noteKey(open.at(-1), text.slice(index, end + 1));
+        expectsKey = false;
+        index = end;
+        break;
+      }
+      case 0x7b:
+      case 0x5b: {
+        const isObject = text.charCodeAt(index) === 0x7b;
+        open.push(isObject ? new Set() : undefined);
+        expectsKey = isObject;
+        if (open.length > DEPTH_MAX)
+          throw new Fault("invalid_request", `The body is nested deeper than ${DEPTH_MAX} levels.`);
+        break;
+      }
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        expectsKey = false;
+        break;
+      case 0x2c:
+        expectsKey = open.at(-1) !== undefined;
+        break;
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length) {
+    const quote = text.indexOf('"', index);
+    if (quote === -1) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    index = quote + 1;
+  }
+  return text.length;
+}
+
+function noteKey(keys: Set<string> | undefined, literal: string): void {
+  if (keys === undefined) return;
+  const key = literal.includes("\\") ? unescaped(literal) : literal.slice(1, -1);
+  if (keys.has(key))
+    throw new Fault("invalid_request", `The key "${key.slice(0, 64)}" is given twice.`, {
+      param: key.slice(0, 64),
+    });
+  keys.add(key);
+}
+
+function unescaped(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    // A broken escape is refused by the parse that follows.
+    return literal;
+  }
+}
+
+function plain(error: unknown): string {
+  return error instanceof Error
+    ? error.message.replace(/ in JSON at.*$| is not valid JSON$/s, "").slice(0, 120)
+    : "unreadable";
+}
