@@ -1,0 +1,88 @@
+import type { Account, AccountStore } from "../accounts/account.ts";
+import { STRATEGIES, type Strategy } from "../domain/inference.ts";
+import type { NanoCredits } from "../kit/money.ts";
+import type { Database } from "./database.ts";
+import { grantCredits } from "./ledger.ts";
+
+interface AccountRow {
+  id: string;
+  name: string;
+  provider: string;
+  operator: boolean;
+  strategy: string | null;
+  keeps_content: boolean;
+  created_at: Date;
+}
+
+const COLUMNS = "id, name, provider, operator, strategy, keeps_content, created_at";
+
+/** Accounts in PostgreSQL. */
+export class PostgresAccounts implements AccountStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(account: Account): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(
+      `INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      [account.id, account.name, account.provider, account.operator],
+    );
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async find(id: string): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [
+      id,
+    ]);
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async findOperator(): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE operator`);
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<Account[]> {
+    const rows = await this.#database.query<AccountRow>(
+      `SELECT ${COLUMNS} FROM accounts WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
+      [cursor ?? null, limit],
+    );
+    return rows.map(accountOf);
+  }
+
+  async change(id: string, change: { strategy?: Strategy; keepsContent?: boolean }): Promise<void> {
+    await this.#database.query(
+      "UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content) WHERE id = $1",
+      [id, change.strategy ?? null, change.keepsContent ?? null],
+    );
+  }
+
+  grant(id: string, amount: NanoCredits, memo: string): Promise<void> {
+    return grantCredits(this.#database, id, amount, memo);
+  }
+
+  /** Creates the operator's account with its first credits, in one transaction: both or neither. */
+  async createOperator(account: Account, credits: NanoCredits): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        "INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, true)",
+        [account.id, account.name, account.provider],
+      );
+      await grantCredits(connection, account.id, credits, "first start");
+    });
+  }
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    operator: row.operator,
+    strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
+    keepsContent: row.keeps_content,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,216 @@
+import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms } from "../accounts/api-key.ts";
+import type { KeyRecord, KeyStore } from "../auth/keyring.ts";
+import { BUDGET_PERIODS, type Budget, SCOPES } from "../domain/caller.ts";
+import { STRATEGIES } from "../domain/inference.ts";
+import type { Database, Queryable } from "./database.ts";
+
+interface TermsRow {
+  name: string;
+  scopes: string[];
+  expires_at: Date | null;
+  requests_per_minute: number | null;
+  budget_limit: bigint | null;
+  budget_period: string | null;
+  models: string[] | null;
+  ips: string[] | null;
+}
+
+interface KeyRow extends TermsRow {
+  id: string;
+  account_id: string;
+  hint: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+interface CallerRow extends TermsRow {
+  key_id: string;
+  account_id: string;
+  provider: string;
+  operator: boolean;
+  strategy: string | null;
+  keeps_content: boolean;
+  ends_at: Date | null;
+}
+
+const TERMS =
+  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips";
+
+const SELECT_KEY = `
+  SELECT k.id, k.account_id, ${TERMS}, k.created_at,
+    (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
+    (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at
+  FROM api_keys k`;
+
+/** Keys in PostgreSQL: for the keyring, and for their owners. */
+export class PostgresApiKeys implements KeyStore, ApiKeyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async findByHash(hash: string): Promise<KeyRecord | undefined> {
+    const rows = await this.#database.query<CallerRow>(
+      `SELECT k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.strategy, a.keeps_content,
+         least(k.expires_at, s.expires_at) AS ends_at
+       FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
+       WHERE s.hash = $1 AND k.revoked_at IS NULL`,
+      [Buffer.from(hash, "hex")],
+    );
+    return rows[0] && recordOf(rows[0]);
+  }
+
+  async create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey> {
+    return this.#database.transaction(async (connection) => {
+      await connection.query(
+        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [id, accountId, ...valuesOf(terms)],
+      );
+      await insertSecret(connection, id, secret);
+      const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
+      const row = rows[0];
+      if (row === undefined) throw new Error("A key vanished while it was made.");
+      return keyOf(row);
+    });
+  }
+
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<ApiKey[]> {
+    const rows = await this.#database.query<KeyRow>(
+      `${SELECT_KEY} WHERE k.account_id = $1 AND k.revoked_at IS NULL AND ($2::uuid IS NULL OR k.id < $2) ORDER BY k.id DESC LIMIT $3`,
+      [accountId, cursor ?? null, limit],
+    );
+    return rows.map(keyOf);
+  }
+
+  async find(accountId: string, id: string): Promise<ApiKey | undefined> {
+    const rows = await this.#database.query<KeyRow>(
+      `${SELECT_KEY} WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL`,
+      [accountId, id],
+    );
+    return rows[0] && keyOf(rows[0]);
+  }
+
+  async change(id: string, terms: KeyTerms): Promise<void> {
+    await this.#database.query(
+      `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
+         models = $8, ips = $9 WHERE id = $1`,
+      [id, ...valuesOf(terms)],
+    );
+  }
+
+  async rotate(id: string, secret: KeptSecret, oldEndsAt: Date): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        "UPDATE api_key_secrets SET expires_at = least(expires_at, $2) WHERE key_id = $1",
+        [id, oldEndsAt],
+      );
+      await insertSecret(connection, id, secret);
+    });
+  }
+
+  async revoke(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id",
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Makes sure that a key with this secret exists and is alive, whatever happened to it. */
+  async ensure(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<void> {
+    const rows = await this.#database.query<{ key_id: string }>(
+      "SELECT key_id FROM api_key_secrets WHERE hash = $1",
+      [Buffer.from(secret.hash, "hex")],
+    );
+    const known = rows[0]?.key_id;
+    if (known === undefined) {
+      await this.create(id, accountId, terms, secret);
+      return;
+    }
+    await this.change(known, terms);
+    await this.#database.query(
+      "UPDATE api_keys SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL",
+      [known],
+    );
+    await this.#database.query("UPDATE api_key_secrets SET expires_at = NULL WHERE hash = $1", [
+      Buffer.from(secret.hash, "hex"),
+    ]);
+  }
+
+  async hasAny(accountId: string): Promise<boolean> {
+    const rows = await this.#database.query("SELECT 1 FROM api_keys WHERE account_id = $1 LIMIT 1", [
+      accountId,
+    ]);
+    return rows.length > 0;
+  }
+}
+
+async function insertSecret(connection: Queryable, keyId: string, secret: KeptSecret): Promise<void> {
+  await connection.query(
+    "INSERT INTO api_key_secrets (hash, key_id, hint, created_at) VALUES ($1, $2, $3, clock_timestamp())",
+    [Buffer.from(secret.hash, "hex"), keyId, secret.hint],
+  );
+}
+
+function valuesOf(terms: KeyTerms): unknown[] {
+  return [
+    terms.name,
+    terms.scopes,
+    terms.expiresAt ?? null,
+    terms.requestsPerMinute ?? null,
+    terms.budget?.limit ?? null,
+    terms.budget?.period ?? null,
+    terms.models ?? null,
+    terms.ips ?? null,
+  ];
+}
+
+function termsOf(row: TermsRow): KeyTerms {
+  return {
+    name: row.name,
+    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expires_at ?? undefined,
+    requestsPerMinute: row.requests_per_minute ?? undefined,
+    budget: budgetOf(row),
+    models: row.models ?? undefined,
+    ips: row.ips ?? undefined,
+  };
+}
+
+function budgetOf(row: TermsRow): Budget | undefined {
+  const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
+  return row.budget_limit === null || period === undefined ? undefined : { limit: row.budget_limit, period };
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    ...termsOf(row),
+    hint: row.hint ?? "",
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}
+
+function recordOf(row: CallerRow): KeyRecord {
+  const terms = termsOf(row);
+  return {
+    expiresAt: row.ends_at?.getTime(),
+    caller: {
+      keyId: row.key_id,
+      accountId: row.account_id,
+      provider: row.provider,
+      operator: row.operator,
+      scopes: new Set(terms.scopes),
+      requestsPerMinute: terms.requestsPerMinute,
+      budget: terms.budget,
+      models: terms.models === undefined ? undefined : new Set(terms.models),
+      ips: terms.ips,
+      strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
+      keepsContent: row.keeps_content,
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import pg from "pg";
+import { Fault } from "../kit/fault.ts";
+
+/** Where the database is: what `pg` takes. */
+export type DatabaseAddress =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly database: string;
+      readonly password?: string;
+    };
+
+/** What a statement may be sent to: the pool, or one connection inside a transaction. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+  /** A connection outside the pool, for listening and for locks that live as long as the process. */
+  connect(): Promise<pg.Client>;
+  close(): Promise<void>;
+}
+
+/** 64-bit integers are money and counts: they come back as bigint, never as a rounded number. */
+const INT8_OID = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === INT8_OID
+      ? (value: string) => BigInt(value)
+      : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+};
+
+export function openDatabase(address: DatabaseAddress, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    ...address,
+    types,
+    max: 12,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+  });
+  // An idle connection that breaks must not take the process down; the next query opens a new one.
+  pool.on("error", onError);
+  return {
+    query: (text, values) => run(pool, text, values),
+    async transaction(work) {
+      const connection = await pool.connect().catch(refuseWhenAway);
+      try {
+        await run(connection, "BEGIN");
+        const result = await work({ query: (text, values) => run(connection, text, values) });
+        await run(connection, "COMMIT");
+        connection.release();
+        return result;
+      } catch (error) {
+        // A connection whose rollback fails is broken: it leaves the pool instead of going back.
+        await connection.query("ROLLBACK").then(
+          () => connection.release(),
+          (rollbackError: Error) => connection.release(rollbackError),
+        );
+        throw error;
+      }
+    },
+    async connect() {
+      const client = new pg.Client({ ...address, types, connectionTimeoutMillis: 5_000 });
+      client.on("error", onError);
+      await client.connect().catch(refuseWhenAway);
+      return client;
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function run<Row extends pg.QueryResultRow>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await target.query<Row>(text, [...values]).catch(refuseWhenAway);
+  return result.rows;
+}
+
+/** A store that is away is the service's trouble, not the caller's: 503, never 401 or 402. */
+function refuseWhenAway(error: unknown): never {
+  if (isAway(error)) {
+    throw new Fault(
+      "unavailable",
+      "The service's store is away for a moment. Try again shortly.",
+      { retryAfterSeconds: 2 },
+      { cause: error },
+    );
+  }
+  throw error;
+}
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // Class 08: connection trouble. 53: out of resources such as disk. 57P: shutting down or starting up.
+  return (
+    /^(08|53|57P)/.test(code) ||
+    /^E(CONN|PIPE|NOENT|TIMEDOUT|HOST)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDataFolder } from "./data-folder.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+describe("openDataFolder", () => {
+  let folder: string;
+  const sheltered: string[] = [];
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp("/tmp/trunkline-trial-"));
+    await chmod(folder, 0o755);
+  });
+  afterEach(async () => {
+    for (const path of sheltered.splice(0)) await rm(path, { recursive: true, force: true });
+    // Refused, as it should be, where someone's data lives there.
+    await rmdir("/var/lib/trunkline").catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("makes a private folder whatever the umask is, and finds it again", async () => {
+    const before = process.umask(0o077);
+    const first = await openDataFolder(join(folder, "new", "data")).finally(() => process.umask(before));
+    expect(first).toMatchObject({ home: join(folder, "new", "data", "postgres"), notes: [] });
+    const { mode, uid } = await stat(first.home);
+    expect(mode & 0o777).toBe(0o700);
+    expect(uid).toBe(isRoot ? 65534 : process.getuid?.());
+    expect(await openDataFolder(join(folder, "new", "data"))).toEqual(first);
+  });
+
+  it("closes a folder that was opened to others meanwhile", async () => {
+    const { home } = await openDataFolder(folder);
+    await chmod(home, 0o777);
+    await openDataFolder(folder);
+    expect((await stat(home)).mode & 0o777).toBe(0o700);
+  });
+
+  it("refuses a link to nowhere, which stands for data that is not there at the moment", async () => {
+    await symlink(join(folder, "gone"), join(folder, "postgres"));
+    await expect(openDataFolder(folder)).rejects.toThrow("does not exist");
+  });
+
+  describe.runIf(isRoot)("as root", () => {
+    async function openPrivate(name: string) {
+      await mkdir(join(folder, name), { mode: 0o700 });
+      const opened = await openDataFolder(join(folder, name));
+      sheltered.push(opened.home);
+      return opened;
+    }
+
+    it("keeps the data elsewhere when the folder is private, and says so", async () => {
+      const { home, notes } = await openPrivate("private");
+      expect(home).toMatch(/^\/var\/lib\/trunkline\/[0-9a-f]{16}$/);
+      expect(await readlink(join(folder, "private", "postgres"))).toBe(home);
+      expect(notes).toEqual([expect.stringContaining(home)]);
+      expect((await stat(home)).uid).toBe(65534);
+      expect((await openDataFolder(join(folder, "private"))).home).toBe(home);
+    });
+
+    it("finds sheltered data after the data folder was renamed or opened", async () => {
+      const { home } = await openPrivate("private");
+      await rename(join(folder, "private"), join(folder, "renamed"));
+      expect((await openDataFolder(join(folder, "renamed"))).home).toBe(home);
+      await chmod(join(folder, "renamed"), 0o755);
+      expect((await openDataFolder(join(folder, "renamed"))).home).toBe(home);
+    });
+
+    it("refuses to start empty beside data that was shut away later", async () => {
+      const data = join(folder, "data");
+      await openDataFolder(data);
+      await chmod(data, 0o700);
+      await expect(openDataFolder(data)).rejects.toThrow(`chmod o+x ${data}`);
+    });
+
+    it("follows no link that it did not make", async () => {
+      await mkdir(join(folder, "victim"));
+      await writeFile(join(folder, "victim", "letter"), "");
+      await symlink(join(folder, "victim"), join(folder, "postgres"));
+      await expect(openDataFolder(folder)).rejects.toThrow("is a link to");
+      expect((await stat(join(folder, "victim"))).uid).toBe(0);
+    });
+
+    it("gives away an empty folder of root's but never one with content", async () => {
+      await mkdir(join(folder, "postgres"));
+      const { home } = await openDataFolder(folder);
+      expect((await stat(home)).uid).toBe(65534);
+
+      const restored = join(folder, "restored");
+      await mkdir(join(restored, "postgres", "cluster"), { recursive: true });
+      await expect(openDataFolder(restored)).rejects.toThrow("chown -R 65534:65534");
+      expect(await readdir(join(restored, "postgres"))).toEqual(["cluster"]);
+    });
+  });
+});

@@ -1,0 +1,9 @@
+/** The embedded PostgreSQL can't be used. The message is a sentence for the person at the terminal. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = "EmbeddedPostgresError";
+}
+
+/** The code of a failed system call, such as ENOENT, or undefined for any other thrown thing. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

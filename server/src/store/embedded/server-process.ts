@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Account } from "./find-barrier.ts";
+import type { Binaries } from "./locate-binaries.ts";
+import { explainSpawnFailure, spawnProgram } from "./spawn-program.ts";
+
+/** A running `postgres`. */
+export interface ServerProcess {
+  readonly pid: number | undefined;
+  /** Resolves with how it ended, whatever ended it. */
+  readonly ended: Promise<string>;
+  /** Rejects if the program can't be executed at all; otherwise stays pending. */
+  readonly unstartable: Promise<never>;
+  /** The last lines that it wrote, of every level. */
+  lastLines(): string;
+  /** Asks for a fast shutdown: clients are cut off, everything is written and synced. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly binaries: Binaries;
+  readonly cluster: string;
+  readonly account: Account | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+}
+
+const LINES_KEPT = 20;
+const FAST_LIMIT_MS = 60_000;
+const IMMEDIATE_LIMIT_MS = 10_000;
+const LAST_LINES_LIMIT_MS = 500;
+
+/** Starts `postgres` in a session of its own, so that Ctrl-C at the terminal reaches the gateway and not the store. */
+export function spawnServer({ binaries, cluster, account, settings, log }: ServerOptions): ServerProcess {
+  const words = [
+    "-D",
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+  const child = spawnProgram(binaries.postgres, words, { cwd: cluster, account, detached: true });
+  const lines: string[] = [];
+  const isWorthLogging = newLevelFilter();
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    lines.push(line);
+    if (lines.length > LINES_KEPT) lines.shift();
+    if (isWorthLogging(line)) log(line);
+  });
+  const silent = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => {
+      const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      // The last lines may still be in the pipe; but a helper of a killed server can hold it open for long.
+      void Promise.race([silent, wait(LAST_LINES_LIMIT_MS, undefined, { ref: false })]).then(() =>
+        resolve(how),
+      );
+    });
+  });
+  const unstartable = new Promise<never>((_, reject) => {
+    child.once("error", (error) => reject(explainSpawnFailure(error)));
+  });
+  unstartable.catch(() => undefined);
+
+  async function stop(): Promise<void> {
+    if (child.pid === undefined) return;
+    if (process.platform === "win32") {
+      // Windows has no signals; this program knows the other way.
+      execFile(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast", "-W"]);
+    } else {
+      child.kill("SIGINT");
+    }
+    // After these the next start recovers from the log, so no committed row is lost even then.
+    const immediate = setTimeout(() => child.kill("SIGQUIT"), FAST_LIMIT_MS);
+    const kill = setTimeout(() => child.kill("SIGKILL"), FAST_LIMIT_MS + IMMEDIATE_LIMIT_MS);
+    await ended;
+    clearTimeout(immediate);
+    clearTimeout(kill);
+  }
+  return { pid: child.pid, ended, unstartable, lastLines: () => lines.join("\n"), stop };
+}
+
+/** PostgreSQL ranks its chatter (LOG) above errors, so no setting of its own leaves only warnings and worse. */
+export function newLevelFilter(): (line: string) => boolean {
+  let passes = true;
+  return (line) => {
+    const level = /^(?:(WARNING|ERROR|FATAL|PANIC)|LOG|NOTICE|INFO|DEBUG\d?): /.exec(line);
+    // A line without a level (a hint, a detail) goes with the one before.
+    if (level !== null) passes = level[1] !== undefined;
+    return passes;
+  };
+}

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { identifyProcess } from "./identify-process.ts";
+import { connectionOf, kill, openTrial, query, serverPidIn, type Trial } from "./trial.ts";
+
+const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+let trial: Trial;
+let shared: string;
+beforeAll(async () => {
+  trial = await openTrial();
+  shared = join(trial.folder, "shared");
+  const postgres = await trial.start(shared);
+  await query(postgres.connection, "CREATE TABLE deposit (credits int)");
+  await postgres.stop();
+}, 60_000);
+afterEach(() => trial.settle());
+afterAll(() => trial.clear());
+
+describe("after a crash", { timeout: 60_000 }, () => {
+  it("tells when the server dies, and can be started again at once with all that was committed", async () => {
+    const postgres = await trial.start(shared);
+    await query(postgres.connection, "INSERT INTO deposit VALUES (26)");
+    process.kill(await serverPidIn(shared), "SIGKILL");
+    expect(await postgres.died).toContain("SIGKILL");
+    await postgres.stop();
+    const again = await trial.start(shared);
+    expect(await query(again.connection, "SELECT max(credits) FROM deposit")).toEqual([{ max: 26 }]);
+  });
+
+  it("waits for a helper of the dead server that is still at work, rather than share the data with it", async () => {
+    const postgres = await trial.start(shared);
+    const work = "DO $$ BEGIN WHILE clock_timestamp() < now() + interval '1 s' LOOP END LOOP; END $$";
+    const abandoned = query(postgres.connection, work).catch(() => undefined);
+    await vi.waitFor(async () => {
+      const busy = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'";
+      expect(await query(postgres.connection, busy)).toHaveLength(1);
+    });
+    process.kill(await serverPidIn(shared), "SIGKILL");
+    await postgres.died;
+    await postgres.stop();
+    const again = await trial.start(shared);
+    expect(await query(again.connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await abandoned;
+  });
+
+  it("does not hear the terminal's Ctrl-C, so that the gateway can finish its work first", async () => {
+    const gateway = trial.spawnGateway(shared, { detached: true });
+    const connection = await connectionOf(gateway);
+    // A terminal signals the whole group of the program in front.
+    process.kill(-(gateway.pid ?? 0), "SIGINT");
+    await once(gateway, "exit");
+    const leftover = await serverPidIn(shared);
+    expect(await query(connection, "SELECT pg_backend_pid() > 0 AS answers")).toEqual([{ answers: true }]);
+    expect(await identifyProcess(leftover)).toBeDefined();
+    await trial.start(shared);
+  });
+
+  it("stops the server that a killed gateway left behind and keeps what it had committed", async () => {
+    const gateway = trial.spawnGateway(shared);
+    await query(await connectionOf(gateway), "INSERT INTO deposit VALUES (27)");
+    const leftover = await serverPidIn(shared);
+    await kill(gateway);
+    expect(await identifyProcess(leftover)).toBeDefined();
+
+    const postgres = await trial.start(shared);
+    expect(await identifyProcess(leftover)).toBeUndefined();
+    expect(await serverPidIn(shared)).not.toBe(leftover);
+    expect(await query(postgres.connection, "SELECT max(credits) FROM deposit")).toEqual([{ max: 27 }]);
+  });
+
+  it("starts although the pid of a dead server now belongs to another program, which it leaves alone", async () => {
+    const bystander = spawn("/bin/sleep", ["600"], unprivileged);
+    trial.own(bystander);
+    await once(bystander, "spawn");
+    const cluster = join(shared, "postgres", "cluster");
+    const { uid, gid } = await stat(cluster);
+    for (const file of [join(cluster, "postmaster.pid"), join(shared, "postgres", ".s.PGSQL.5432.lock")]) {
+      await writeFile(file, `${bystander.pid}\n${cluster}\n1700000000\n5432\n${shared}\n\n0 0\nready\n`);
+      await chown(file, uid, gid);
+    }
+    const postgres = await trial.start(shared);
+    expect(await query(postgres.connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await identifyProcess(bystander.pid ?? 0)).toBeDefined();
+  });
+
+  it("refuses while something that it can't see as a process answers on the socket", async () => {
+    const foreign = createServer().listen(join(shared, "postgres", ".s.PGSQL.5432"));
+    await once(foreign, "listening");
+    await expect(trial.start(shared)).rejects.toThrow("another container");
+    foreign.close();
+    await once(foreign, "close");
+  });
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, realpath, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client } from "pg";
+import type { Connection } from "./access.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+
+/** Only for tests: a folder in which servers and gateways are started, and from which all of them are gone at the end. */
+export interface Trial {
+  readonly folder: string;
+  start(dataDir: string, log?: (line: string) => void): Promise<EmbeddedPostgres>;
+  /** A gateway in a process of its own, which can be killed without warning. It stops when its input ends. */
+  spawnGateway(dataDir: string, options?: { uid?: number; gid?: number; detached?: boolean }): ChildProcess;
+  /** Ends the child and removes the path with the rest. */
+  own(litter: ChildProcess | string): void;
+  /** Stops what runs. */
+  settle(): Promise<void>;
+  /** Removes what was written. */
+  clear(): Promise<void>;
+}
+
+export async function openTrial(): Promise<Trial> {
+  const folder = await realpath(await mkdtemp("/tmp/trunkline-trial-"));
+  // A temporary folder of root's own would be too private for PostgreSQL's account.
+  await chmod(folder, 0o755);
+  const running: EmbeddedPostgres[] = [];
+  const children: ChildProcess[] = [];
+  const paths = [folder];
+
+  return {
+    folder,
+    async start(dataDir, log = () => undefined) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log });
+      running.push(postgres);
+      return postgres;
+    },
+    spawnGateway(dataDir, options = {}) {
+      const gateway = spawnGateway(dataDir, options);
+      children.push(gateway);
+      return gateway;
+    },
+    own(litter) {
+      if (typeof litter === "string") paths.push(litter);
+      else children.push(litter);
+    },
+    async settle() {
+      for (const child of children.splice(0)) child.kill("SIGKILL");
+      for (const postgres of running.splice(0)) await postgres.stop();
+    },
+    async clear() {
+      for (const path of paths) await rm(path, { recursive: true, force: true });
+      // Refused, as it should be, where someone's data lives there.
+      await rmdir("/var/lib/trunkline").catch(() => undefined);
+    },
+  };
+}
+
+function spawnGateway(
+  dataDir: string,
+  options: { uid?: number; gid?: number; detached?: boolean },
+): ChildProcess {
+  const launcher = new URL("./start-embedded-postgres.ts", import.meta.url).href;
+  const code = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(launcher)};
+    const postgres = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} });
+    console.log(JSON.stringify(postgres.connection));
+    process.stdin.on("end", () => postgres.stop()).resume();
+  `;
+  const words = ["--import", "tsx", "--input-type=module", "--eval", code];
+  return spawn(process.execPath, words, {
+    ...options,
+    cwd: new URL(".", import.meta.url),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+/** Where a gateway's server is, once it runs. */
+export async function connectionOf(gateway: ChildProcess): Promise<Connection> {
+  if (gateway.stdout === null) throw new Error("The gateway's output is not piped.");
+  const [line] = await once(createInterface({ input: gateway.stdout }), "line");
+  return JSON.parse(line);
+}
+
+/** Ends a gateway the orderly way. */
+export async function finish(gateway: ChildProcess): Promise<void> {
+  gateway.stdin?.end();
+  await once(gateway, "exit");
+}
+
+/** Ends a gateway without a chance to tidy up. */
+export async function kill(gateway: ChildProcess): Promise<void> {
+  gateway.kill("SIGKILL");
+  await once(gateway, "exit");
+}
+
+export async function query(connection: Connection, sql: string): Promise<unknown[]> {
+  const client = new Client(connection);
+  client.on("error", () => undefined);
+  await client.connect();
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+export async function serverPidIn(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8"), 10);
+}

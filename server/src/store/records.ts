@@ -1,0 +1,133 @@
+import type { NanoCredits } from "../kit/money.ts";
+import type { Database } from "./database.ts";
+
+export interface RequestRecord {
+  readonly id: string;
+  readonly key_id: string;
+  readonly created_at: Date;
+  readonly path: string;
+  readonly task: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly status: number;
+  readonly error_type: string | null;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly usage_source: string;
+  readonly price_version: string | null;
+  readonly held: NanoCredits;
+  readonly cost: NanoCredits;
+  readonly latency_ms: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface UsageRow {
+  readonly requests: bigint;
+  readonly errors: bigint;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly cost: NanoCredits;
+}
+
+export interface UsageGroup extends UsageRow {
+  readonly group: string;
+}
+
+export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
+export type UsageGrouping = (typeof USAGE_GROUPS)[number];
+
+export interface UsageRange {
+  /** Inclusive. */
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly to: Date | undefined;
+}
+
+const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
+  coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
+  coalesce(sum(cost), 0)::bigint AS cost`;
+
+const IN_RANGE =
+  "account_id = $1 AND ($2::timestamptz IS NULL OR quarter >= $2) AND ($3::timestamptz IS NULL OR quarter < $3)";
+
+/** What happened, for those it happened to. */
+export class Records {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<RequestRecord[]> {
+    return this.#database.query<RequestRecord>(
+      "SELECT * FROM requests WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
+      [accountId, cursor ?? null, limit],
+    );
+  }
+
+  async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
+    const rows = await this.#database.query<RequestRecord>(
+      "SELECT * FROM requests WHERE account_id = $1 AND id = $2",
+      [accountId, id],
+    );
+    return rows[0];
+  }
+
+  async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
+    const rows = await this.#database.query<UsageRow>(
+      `SELECT ${SUMS} FROM usage_quarters WHERE ${IN_RANGE}`,
+      [accountId, range.from ?? null, range.to ?? null],
+    );
+    return rows[0];
+  }
+
+  async breakdown(
+    accountId: string,
+    grouping: UsageGrouping,
+    range: UsageRange,
+    timeZone: string,
+  ): Promise<UsageGroup[]> {
+    const expressions: Readonly<Record<UsageGrouping, string>> = {
+      day: "to_char(quarter AT TIME ZONE $4, 'YYYY-MM-DD')",
+      model: "model",
+      key: "key_id::text",
+      task: "task",
+      provider: "provider",
+    };
+    const isDay = grouping === "day";
+    return this.#database.query<UsageGroup>(
+      `SELECT ${expressions[grouping]} AS "group", ${SUMS} FROM usage_quarters WHERE ${IN_RANGE} GROUP BY 1 ORDER BY ${isDay ? "1" : "cost DESC, 1"}`,
+      [accountId, range.from ?? null, range.to ?? null, ...(isDay ? [timeZone] : [])],
+    );
+  }
+
+  /** What all clients together have used of one provider's models. */
+  async countedFor(provider: string): Promise<{ requests: bigint; tokens: bigint }> {
+    const rows = await this.#database.query<{ requests: bigint; tokens: bigint }>(
+      `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens
+       FROM usage_quarters WHERE provider = $1`,
+      [provider],
+    );
+    return rows[0] ?? { requests: 0n, tokens: 0n };
+  }
+
+  async keepReport(report: {
+    id: string;
+    accountId: string;
+    requests: number;
+    tokens: number;
+    counted: { requests: bigint; tokens: bigint };
+  }): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO provider_reports (id, account_id, requests, tokens_processed, counted_requests, counted_tokens) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        report.id,
+        report.accountId,
+        report.requests,
+        report.tokens,
+        report.counted.requests,
+        report.counted.tokens,
+      ],
+    );
+  }
+}
