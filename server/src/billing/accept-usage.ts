@@ -1,0 +1,41 @@
+import type { UsagePart } from "../domain/answer.ts";
+
+/** How far a provider's count may be from ours: templates and other tokenizers differ, but not by this much. */
+const FACTOR = 5;
+const SLACK_TOKENS = 256;
+
+export interface Tokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface AcceptedUsage extends Tokens {
+  readonly source: "provider" | "own";
+}
+
+/** The provider's count when it is believable, otherwise our own. Both numbers or neither: half a report is no report. */
+export function acceptUsage(
+  reported: UsagePart | undefined,
+  own: Tokens,
+  maxOutputTokens: number | undefined,
+): AcceptedUsage {
+  if (reported !== undefined) {
+    const { inputTokens, outputTokens } = reported;
+    const withinRequest =
+      maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
+    if (isNear(inputTokens, own.inputTokens) && isNear(outputTokens, own.outputTokens) && withinRequest) {
+      return { inputTokens, outputTokens, source: "provider" };
+    }
+  }
+  // What the provider was told not to exceed is not paid for, even if it sent more.
+  const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
+  return { inputTokens: own.inputTokens, outputTokens, source: "own" };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isNear(value: unknown, own: number): value is number {
+  return isCount(value) && value <= own * FACTOR + SLACK_TOKENS && own <= value * FACTOR + SLACK_TOKENS;
+}

@@ -1,0 +1,185 @@
+import type { Part, UsagePart } from "../domain/answer.ts";
+import type { Caller } from "../domain/caller.ts";
+import type { Journal } from "../domain/journal.ts";
+import type { Receipt } from "../domain/receipt.ts";
+import type { Candidate } from "../domain/route.ts";
+import { Fault } from "../kit/fault.ts";
+import { type NanoCredits, toCredits } from "../kit/money.ts";
+import { acceptUsage, type Tokens } from "./accept-usage.ts";
+import { countTokens } from "./count-tokens.ts";
+import type { Funds, Hold } from "./funds.ts";
+import { priceOf } from "./price.ts";
+import type { Run } from "./runs.ts";
+import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
+import type { Settler } from "./settler.ts";
+
+interface Charge extends Tokens {
+  readonly source: "provider" | "own" | "none";
+  readonly cost: NanoCredits;
+}
+
+const NOTHING: Charge = { inputTokens: 0, outputTokens: 0, source: "none", cost: 0n };
+
+interface Ending {
+  readonly fault?: Fault;
+  readonly hungUp?: boolean;
+  readonly idempotent?: IdempotentAnswer | undefined;
+}
+
+/** One request's money from the first hold to the one settlement. */
+export class Bill {
+  readonly #settler: Settler;
+  readonly #journal: Journal;
+  readonly #caller: Caller;
+  readonly #hold: Hold;
+  #made = "";
+  #given = "";
+  #images = 0;
+  #hasOutput = false;
+  #reported: UsagePart | undefined;
+  #settled = false;
+
+  private constructor(settler: Settler, journal: Journal, caller: Caller, hold: Hold) {
+    this.#settler = settler;
+    this.#journal = journal;
+    this.#caller = caller;
+    this.#hold = hold;
+  }
+
+  static async open(funds: Funds, settler: Settler, caller: Caller, journal: Journal): Promise<Bill> {
+    return new Bill(settler, journal, caller, await funds.openHold(caller));
+  }
+
+  /** The hold stage: the best candidate's worst case is set aside, or 402. */
+  async holdFor(candidate: Candidate): Promise<void> {
+    const held = await this.#hold.raiseTo(candidate.quote.worst);
+    if (held === "held") return;
+    const needed = `This request may cost up to ${toCredits(candidate.quote.worst)} credits`;
+    throw held === "budget"
+      ? new Fault(
+          "budget_exceeded",
+          `${needed}, more than this key's budget has left. Raise the budget or lower \`max_tokens\`.`,
+        )
+      : new Fault(
+          "insufficient_balance",
+          `${needed}, more than the account has available. Add credits or lower \`max_tokens\`.`,
+        );
+  }
+
+  /** Before a dearer candidate is tried the hold is raised; false where the money does not reach. */
+  async covers(candidate: Candidate): Promise<boolean> {
+    return (await this.#hold.raiseTo(candidate.quote.worst)) === "held";
+  }
+
+  /** What the provider made, before moderation. */
+  hear(part: Part): void {
+    if (part.type === "usage") this.#reported = part;
+    if (part.type === "text") this.#made += part.text;
+    if (part.type === "tool-call") this.#made += part.arguments;
+    if (part.type === "media" && part.kind === "image") this.#images++;
+    if (part.type === "media" || part.type === "tool-call" || (part.type === "text" && part.text !== ""))
+      this.#hasOutput = true;
+  }
+
+  /** What the client is given, after moderation. */
+  give(part: Part): void {
+    if (part.type === "text") this.#given += part.text;
+  }
+
+  /** Whether the money has found its end. */
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** The request was answered in full: charged, and the receipt is given out once the charge is on disk. */
+  async settle(run: Run): Promise<Receipt> {
+    const charge = await this.#chargeFor(this.#made, this.#reported);
+    const receipt = this.#receiptFor(charge);
+    await this.#end(charge, { idempotent: run.answeredWith(receipt) });
+    return receipt;
+  }
+
+  /** The client hung up: what it was given is charged, and its idempotency key is free for a new run. */
+  async settleHangUp(run: Run): Promise<void> {
+    const charge = this.#given === "" ? NOTHING : await this.#chargeFor(this.#given, undefined);
+    await run.abandon();
+    await this.#end(charge, { hungUp: true });
+  }
+
+  /**
+   * Broken off. Before any output it costs nothing; after it, what the client was given is charged; a refused output
+   * is charged whole, as the provider did the work. Returns the fault with what was charged for it.
+   */
+  async settleFault(fault: Fault, run: Run): Promise<Fault> {
+    let charge = NOTHING;
+    if (fault.type === "unsafe_output") charge = await this.#chargeFor(this.#made, this.#reported);
+    else if (this.#given !== "") charge = await this.#chargeFor(this.#given, undefined);
+    const told =
+      charge.cost === 0n
+        ? fault
+        : new Fault(
+            fault.type,
+            fault.message,
+            { ...fault.details, cost: toCredits(charge.cost) },
+            { cause: fault },
+          );
+    await this.#end(charge, { fault: told, idempotent: run.failedWith(told) });
+    return told;
+  }
+
+  /** The one place where a request is charged or released. */
+  async #end(charge: Charge, ending: Ending): Promise<void> {
+    this.#settled = true;
+    const { cost, source, ...tokens } = charge;
+    const outcome = {
+      ...tokens,
+      usageSource: source,
+      cost,
+      held: this.#hold.amount,
+      output: this.#given,
+      fault: ending.fault,
+      hungUp: ending.hungUp ?? false,
+      idempotent: ending.idempotent,
+    };
+    try {
+      await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome));
+    } catch (error) {
+      this.#hold.release();
+      // The write may have reached the disk before its answer was lost: the books say.
+      await this.#hold.resync().catch(() => undefined);
+      throw error;
+    }
+    this.#hold.capture(cost);
+    this.#journal.mark("settle");
+  }
+
+  async #chargeFor(text: string, reported: UsagePart | undefined): Promise<Charge> {
+    const chosen = this.#journal.chosen;
+    if (chosen === undefined || !this.#hasOutput) return NOTHING;
+    const { model, quote } = chosen;
+    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
+    const usage = acceptUsage(
+      reported,
+      own,
+      this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
+    );
+    const cost = priceOf(model.price, { ...usage, images: this.#images });
+    // A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded.
+    await this.#hold.raiseTo(cost);
+    return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
+  }
+
+  #receiptFor({ inputTokens, outputTokens, cost }: Charge): Receipt {
+    const model = this.#journal.chosen?.model;
+    if (model === undefined) throw new Error("A request was answered by no model.");
+    const { provider, name } = model;
+    return {
+      type: "receipt",
+      model: { provider, name },
+      inputTokens,
+      outputTokens,
+      cost,
+      latencyMs: this.#journal.elapsedMs,
+    };
+  }
+}

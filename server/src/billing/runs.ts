@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import type { Part } from "../domain/answer.ts";
+import type { Caller } from "../domain/caller.ts";
+import type { Journal } from "../domain/journal.ts";
+import type { Receipt } from "../domain/receipt.ts";
+import { FAULT_STATUS, Fault, type FaultDetails, type FaultType } from "../kit/fault.ts";
+import type { IdempotentAnswer } from "./settlement.ts";
+
+export interface Claim {
+  readonly accountId: string;
+  readonly path: string;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+  readonly requestId: string;
+}
+
+export type ClaimOutcome =
+  | { readonly kind: "mine" }
+  | { readonly kind: "running" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "answered"; readonly answer: unknown };
+
+export interface RunStore {
+  claim(claim: Claim): Promise<ClaimOutcome>;
+  abandon(claim: Claim): Promise<void>;
+}
+
+/** What is kept of a finished run: enough to answer a repetition with the same status and body. */
+type Kept =
+  | { readonly parts: readonly Part[]; readonly receipt: KeptReceipt }
+  | {
+      readonly fault: {
+        readonly type: FaultType;
+        readonly message: string;
+        readonly details: FaultDetails;
+        readonly requestId: string;
+      };
+    };
+
+type KeptReceipt = Omit<Receipt, "cost"> & { readonly cost: string };
+
+/** A fault that a repeated request is given again, with the id of the request that first met it. */
+export class ReplayedFault extends Fault {
+  readonly requestId: string;
+
+  constructor(type: FaultType, message: string, details: FaultDetails, requestId: string) {
+    super(type, message, details);
+    this.requestId = requestId;
+  }
+}
+
+/**
+ * One run per idempotency key. A run begins when the request has been validated; what refuses it before a provider is
+ * called (no model, no money, unsafe input) gives the key back, so that the client may mend the cause and try again.
+ */
+export class Run {
+  readonly #store: RunStore;
+  readonly #claim: Claim | undefined;
+  readonly #parts: Part[] = [];
+  /** The answer of an earlier run, to be given instead of running again. */
+  readonly kept: AsyncIterable<Part | Receipt> | undefined;
+
+  private constructor(
+    store: RunStore,
+    claim: Claim | undefined,
+    kept: AsyncIterable<Part | Receipt> | undefined,
+  ) {
+    this.#store = store;
+    this.#claim = claim;
+    this.kept = kept;
+  }
+
+  static async begin(
+    store: RunStore,
+    key: string | undefined,
+    caller: Caller,
+    journal: Journal,
+    body: string,
+  ): Promise<Run> {
+    if (key === undefined) return new Run(store, undefined, undefined);
+    const fingerprint = createHash("sha256").update(body).digest();
+    const claim = {
+      accountId: caller.accountId,
+      path: journal.path,
+      key,
+      fingerprint,
+      requestId: journal.requestId,
+    };
+    const outcome = await store.claim(claim);
+    switch (outcome.kind) {
+      case "mine":
+        return new Run(store, claim, undefined);
+      case "running":
+        throw new Fault(
+          "idempotency_in_progress",
+          "A request with this Idempotency-Key is still running. Try again shortly.",
+          {
+            retryAfterSeconds: 1,
+          },
+        );
+      case "mismatch":
+        throw new Fault(
+          "idempotency_mismatch",
+          "This Idempotency-Key was used with another body. Use a new key for a new request.",
+        );
+      case "answered":
+        journal.replayed = true;
+        return new Run(store, undefined, replay(outcome.answer as Kept));
+    }
+  }
+
+  note(part: Part): void {
+    if (this.#claim !== undefined) this.#parts.push(part);
+  }
+
+  answeredWith(receipt: Receipt): IdempotentAnswer | undefined {
+    if (this.#claim === undefined) return undefined;
+    const answer: Kept = { parts: this.#parts, receipt: { ...receipt, cost: String(receipt.cost) } };
+    return { key: this.#claim.key, answer };
+  }
+
+  failedWith(fault: Fault): IdempotentAnswer | undefined {
+    if (this.#claim === undefined) return undefined;
+    const { type, message, details } = fault;
+    const answer: Kept = { fault: { type, message, details, requestId: this.#claim.requestId } };
+    return { key: this.#claim.key, answer };
+  }
+
+  /** Nothing ran: the key is free again. */
+  async abandon(): Promise<void> {
+    if (this.#claim !== undefined) await this.#store.abandon(this.#claim);
+  }
+}
+
+async function* replay(kept: Kept): AsyncGenerator<Part | Receipt> {
+  if ("fault" in kept) {
+    const { type, message, details, requestId } = kept.fault;
+    if (!(type in FAULT_STATUS))
+      throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
+    throw new ReplayedFault(type, message, details, requestId);
+  }
+  yield* kept.parts;
+  yield { ...kept.receipt, cost: BigInt(kept.receipt.cost) };
+}

@@ -1,0 +1,143 @@
+import type { Caller } from "../domain/caller.ts";
+import { textOf } from "../domain/conversation.ts";
+import type { Journal } from "../domain/journal.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Route } from "../domain/route.ts";
+import type { Verdict } from "../domain/verdict.ts";
+import type { Fault } from "../kit/fault.ts";
+import { type NanoCredits, toCredits } from "../kit/money.ts";
+
+/** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
+export interface Settlement {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly createdAt: Date;
+  readonly path: string;
+  readonly task: string;
+  readonly model: string | undefined;
+  readonly provider: string | undefined;
+  readonly status: number;
+  readonly errorType: string | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usageSource: "provider" | "own" | "none";
+  readonly priceVersion: string | undefined;
+  readonly held: NanoCredits;
+  readonly cost: NanoCredits;
+  readonly latencyMs: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly idempotent: IdempotentAnswer | undefined;
+}
+
+export interface IdempotentAnswer {
+  readonly key: string;
+  readonly answer: unknown;
+}
+
+/** The money's side of how a request ended. */
+export interface Outcome {
+  readonly fault: Fault | undefined;
+  readonly hungUp: boolean;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usageSource: Settlement["usageSource"];
+  readonly held: NanoCredits;
+  readonly cost: NanoCredits;
+  readonly output: string;
+  readonly idempotent: IdempotentAnswer | undefined;
+}
+
+/** The record's status of a request whose client left before it was given anything. Never sent to anyone. */
+const CLIENT_CLOSED = 499;
+
+/** The settlement of a request that ended with this outcome. */
+export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
+  const model = journal.chosen?.model;
+  return {
+    requestId: journal.requestId,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    createdAt: journal.receivedAt,
+    path: journal.path,
+    task: journal.inference?.task.word ?? "",
+    model: model?.name,
+    provider: model?.provider,
+    status: outcome.fault?.status ?? (outcome.hungUp && outcome.output === "" ? CLIENT_CLOSED : 200),
+    errorType: outcome.fault?.type,
+    inputTokens: outcome.inputTokens,
+    outputTokens: outcome.outputTokens,
+    usageSource: outcome.usageSource,
+    priceVersion: model?.price.version,
+    held: outcome.held,
+    cost: outcome.cost,
+    latencyMs: journal.elapsedMs,
+    detail: detailOf(journal, caller, outcome),
+    idempotent: outcome.idempotent,
+  };
+}
+
+/** A request that was refused before any money was set aside: recorded, never charged. */
+export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fault): Settlement {
+  return settlementOf(journal, caller, {
+    fault,
+    hungUp: false,
+    inputTokens: 0,
+    outputTokens: 0,
+    usageSource: "none",
+    held: 0n,
+    cost: 0n,
+    output: "",
+    idempotent: undefined,
+  });
+}
+
+/** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
+const LISTED_MODELS = 10;
+
+function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
+  return {
+    attempts: journal.attempts.map((attempt) => ({
+      model: attempt.model,
+      outcome: attempt.outcome,
+      reason: attempt.reason,
+      ms: round(attempt.ms),
+      ...(attempt.firstPartMs === undefined ? {} : { first_part_ms: round(attempt.firstPartMs) }),
+    })),
+    ...(journal.route === undefined ? {} : { routing: routingOf(journal.route) }),
+    safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
+    timings: Object.fromEntries(Object.entries(journal.stages).map(([stage, ms]) => [stage, round(ms)])),
+    ...(outcome.hungUp ? { client_hung_up: true } : {}),
+    ...(outcome.fault === undefined ? {} : { error: outcome.fault.message }),
+    // Prompts and outputs are kept only where the account has asked for it.
+    ...(caller.keepsContent && journal.inference !== undefined
+      ? { content: { input: textOf(journal.inference.conversation), output: outcome.output } }
+      : {}),
+  };
+}
+
+function routingOf(route: Route) {
+  return {
+    strategy: route.strategy,
+    task: route.task.kind,
+    candidates: route.candidates.slice(0, LISTED_MODELS).map((candidate) => ({
+      model: fullNameOf(candidate.model),
+      predicted_quality: candidate.quality,
+      expected_latency_ms: round(candidate.latencyMs),
+      estimated_cost: toCredits(candidate.quote.estimate),
+      worst_case_cost: toCredits(candidate.quote.worst),
+      reasons: candidate.reasons,
+    })),
+    left_out: route.leftOut.slice(0, LISTED_MODELS),
+  };
+}
+
+function verdictOf(verdict: Verdict | undefined) {
+  if (verdict === undefined) return null;
+  const scores = Object.entries(verdict.categories).filter(([, score]) => score > 0);
+  return { action: verdict.action, categories: Object.fromEntries(scores) };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

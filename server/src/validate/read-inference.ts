@@ -1,0 +1,195 @@
+import { type Content, conversationOf } from "../domain/conversation.ts";
+import {
+  type Inference,
+  type Parameters,
+  type Preferences,
+  type Scalar,
+  STRATEGIES,
+  type Strategy,
+} from "../domain/inference.ts";
+import { normaliseTask } from "../domain/normalise-task.ts";
+import { fromCredits } from "../kit/money.ts";
+import {
+  type Fields,
+  invalid,
+  readChoice,
+  readInteger,
+  readList,
+  readNumber,
+  readObject,
+  readOptional,
+  readString,
+} from "./fields.ts";
+
+const INPUT_MAX = 400_000;
+const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
+const MODEL_NAME_MAX = 256;
+const FALLBACKS_MAX = 16;
+const ATTACHMENTS_MAX = 16;
+const OTHER_PARAMETERS_MAX = 32;
+const SIDE_MIN = 16;
+const SIDE_MAX = 8192;
+const MAX_TOKENS_MAX = 1_000_000;
+
+const SHORT_STRATEGIES: Readonly<Record<string, Strategy>> = {
+  cost: "cost-optimized",
+  speed: "speed-optimized",
+  quality: "quality-optimized",
+};
+
+/** What an operation fixes about its requests, whatever the body says. */
+export interface InferenceForm {
+  /** Whether the body must or may name its task, or has no say in it. */
+  readonly task: "required" | { readonly otherwise: string } | { readonly always: string };
+  readonly streaming: boolean;
+  /** Parameters that this operation also takes at the top of the body, such as an image's `size`. */
+  readonly liftedParameters: readonly string[];
+  /** The image size where the body gives none. */
+  readonly size?: string;
+}
+
+/** Stage 4. A typed request, or the first wrong field by name. Unknown fields are ignored. */
+export function readInference(body: unknown, form: InferenceForm): Inference {
+  const fields = readObject(body, "");
+  const task = normaliseTask(readTask(fields.task, form.task));
+  const input = readString(fields.input, "input", 1, INPUT_MAX);
+  const model = readOptional(fields.model, (value) => readString(value, "model", 1, MODEL_NAME_MAX));
+  return {
+    task,
+    model: model === "auto" ? undefined : model,
+    strategy: readOptional(fields.route, readRoute),
+    preferences: readPreferences(
+      readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
+    ),
+    parameters: readParameters(fields, form),
+    fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
+    conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
+    streaming: form.streaming,
+  };
+}
+
+function readTask(value: unknown, rule: InferenceForm["task"]): string {
+  if (rule !== "required" && "always" in rule) return rule.always;
+  if (rule !== "required" && (value === undefined || value === null)) return rule.otherwise;
+  const task = readString(value, "task", 1, 64);
+  if (!TASK_PATTERN.test(task))
+    throw invalid("task", "`task` may hold letters, digits, spaces and . _ / - only.");
+  return task;
+}
+
+function readRoute(value: unknown): Strategy | undefined {
+  if (value === "auto") return undefined;
+  const short =
+    typeof value === "string" && Object.hasOwn(SHORT_STRATEGIES, value) ? SHORT_STRATEGIES[value] : undefined;
+  if (short !== undefined) return short;
+  const strategy = STRATEGIES.find((known) => known === value);
+  if (strategy === undefined) {
+    throw invalid(
+      "route",
+      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(SHORT_STRATEGIES)].join(", ")}.`,
+    );
+  }
+  return strategy;
+}
+
+function readPreferences(fields: Fields): Preferences {
+  return {
+    speed: readOptional(fields.speed, (value) =>
+      readChoice(value, "preferences.speed", ["fast", "balanced", "any"]),
+    ),
+    cost: readOptional(fields.cost, (value) =>
+      readChoice(value, "preferences.cost", ["low", "balanced", "any"]),
+    ),
+    quality: readOptional(fields.quality, (value) =>
+      readChoice(value, "preferences.quality", ["high", "balanced", "any"]),
+    ),
+    maxCost: readOptional(fields.max_cost, (value) => {
+      const amount = fromCredits(readNumber(value, "preferences.max_cost", 0, 1_000_000));
+      if (amount === undefined)
+        throw invalid("preferences.max_cost", "`preferences.max_cost` may have at most 9 decimals.");
+      return amount;
+    }),
+    maxLatencyMs: readOptional(fields.max_latency_ms, (value) =>
+      readNumber(value, "preferences.max_latency_ms", 1, 3_600_000),
+    ),
+    minQuality: readOptional(fields.min_quality, (value) =>
+      readNumber(value, "preferences.min_quality", 0, 1),
+    ),
+  };
+}
+
+function readParameters(fields: Fields, form: InferenceForm): Parameters {
+  const given = readOptional(fields.parameters, (value) => readObject(value, "parameters")) ?? {};
+  const pathOf = (name: string) =>
+    form.liftedParameters.includes(name) && fields[name] != null ? name : `parameters.${name}`;
+  const givenOf = (name: string) =>
+    form.liftedParameters.includes(name) ? (fields[name] ?? given[name]) : given[name];
+  return {
+    maxTokens: readOptional(givenOf("max_tokens"), (value) =>
+      readInteger(value, pathOf("max_tokens"), 1, MAX_TOKENS_MAX),
+    ),
+    temperature: readOptional(givenOf("temperature"), (value) =>
+      readNumber(value, pathOf("temperature"), 0, 2),
+    ),
+    size: readOptional(givenOf("size"), (value) => readSize(value, pathOf("size"))) ?? form.size,
+    voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
+    format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
+    others: readOtherParameters(given),
+  };
+}
+
+const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format"]);
+
+function readOtherParameters(given: Fields): Record<string, Scalar> {
+  const others = Object.entries(given).filter(([name]) => !OWN_PARAMETERS.has(name));
+  if (others.length > OTHER_PARAMETERS_MAX) {
+    throw invalid(
+      "parameters",
+      `\`parameters\` may hold at most ${OTHER_PARAMETERS_MAX} keys of the provider's own.`,
+    );
+  }
+  for (const [name, value] of others) {
+    if (typeof value === "object" && value !== null) {
+      throw invalid(
+        `parameters.${name}`,
+        `\`parameters.${name}\` must be a string, a number, true, false or null.`,
+      );
+    }
+  }
+  return Object.fromEntries(others) as Record<string, Scalar>;
+}
+
+function readSize(value: unknown, param: string): string {
+  const size = readString(value, param, 1, 16);
+  const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
+  const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
+  if (sides === null || !inRange(sides[1]) || !inRange(sides[2])) {
+    throw invalid(
+      param,
+      `\`${param}\` must be <width>x<height>, each from ${SIDE_MIN} to ${SIDE_MAX}, for example 1024x1024.`,
+    );
+  }
+  return size;
+}
+
+function readFallbacks(value: unknown): string[] {
+  return readList(value, "fallbacks", FALLBACKS_MAX, (item, param) =>
+    readString(item, param, 1, MODEL_NAME_MAX),
+  );
+}
+
+function readAttachments(value: unknown): Content[] {
+  return readList(value, "attachments", ATTACHMENTS_MAX, (item, param) => {
+    const fields = readObject(item, param);
+    const kind = readChoice(fields.type, `${param}.type`, ["image", "audio", "file"]);
+    const url = readString(fields.url, `${param}.url`, 1, 20 * 1024 * 1024);
+    if (!isAttachmentUrl(url))
+      throw invalid(`${param}.url`, `\`${param}.url\` must be an https: or data: URL.`);
+    return { type: "attachment", kind, url };
+  });
+}
+
+function isAttachmentUrl(url: string): boolean {
+  if (/^data:[^,]{0,256},/i.test(url)) return true;
+  return URL.canParse(url) && new URL(url).protocol === "https:";
+}

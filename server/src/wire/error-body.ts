@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { FAULT_STATUS, type Fault, type FaultType } from "../kit/fault.ts";
+
+/** The one form of every error. */
+export const errorBody = z.object({
+  error: z.object({
+    message: z.string().describe("A sentence that says what to do."),
+    code: z.number().describe("The HTTP status."),
+    type: z.enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]]),
+    param: z.string().optional().describe("The field at fault."),
+    request_id: z.string(),
+    categories: z.array(z.string()).optional().describe("Why the safety check refused."),
+    attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
+    cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
+  }),
+});
+
+export function errorToWire(fault: Fault, requestId: string): z.infer<typeof errorBody> {
+  const { param, categories, attempts, cost } = fault.details;
+  return {
+    error: {
+      message: fault.message,
+      code: fault.status,
+      type: fault.type,
+      ...(param === undefined ? {} : { param }),
+      request_id: requestId,
+      ...(categories === undefined ? {} : { categories: [...categories] }),
+      ...(attempts === undefined
+        ? {}
+        : { attempts: attempts.map((attempt) => ({ ...attempt, ms: Math.round(attempt.ms) })) }),
+      ...(cost === undefined ? {} : { cost }),
+    },
+  };
+}

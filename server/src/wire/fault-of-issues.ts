@@ -1,0 +1,27 @@
+import type { z } from "zod";
+import { Fault } from "../kit/fault.ts";
+
+/** The first thing that is wrong with a body, as the error a client gets. */
+export function faultOfIssues(error: z.ZodError): Fault {
+  const issue = error.issues[0];
+  const param = issue === undefined ? "" : pathOf(issue.path);
+  if (issue === undefined || param === "")
+    return new Fault("invalid_request", "The body must be a JSON object.");
+  return new Fault("invalid_request", `\`${param}\`: ${sentenceOf(issue)}`, { param });
+}
+
+/** `budget.limit`, `models[2]`. */
+export function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) =>
+      typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`,
+    )
+    .join("");
+}
+
+export function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}.`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required.";
+  if (issue.code === "unrecognized_keys") return `is not known: ${issue.keys.join(", ")}.`;
+  return `${issue.message.replace(/^Invalid input: /, "").replace(/\.$/, "")}.`;
+}

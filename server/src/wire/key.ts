@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { ApiKey, KeyTerms } from "../accounts/api-key.ts";
+import { BUDGET_PERIODS, SCOPES } from "../domain/caller.ts";
+import { isIpRange } from "../kit/ip-ranges.ts";
+import { toCredits } from "../kit/money.ts";
+import { amountOf, credits } from "./money.ts";
+
+const printable = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
+
+const keyFields = {
+  name: printable,
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .max(SCOPES.length)
+    .describe("What the key may do. A key can't grant a scope that it lacks."),
+  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+  requests_per_minute: z.int().min(1).max(10_000_000).nullable().optional(),
+  budget: z
+    .object({ limit: credits(0, 1_000_000_000), period: z.enum(BUDGET_PERIODS) })
+    .nullable()
+    .optional(),
+  models: z
+    .array(z.string().min(1).max(256))
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .optional()
+    .describe("Names or provider/names; absent: all."),
+  ips: z
+    .array(z.string().refine(isIpRange, "must be an address or a range such as 203.0.113.0/24"))
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional(),
+};
+
+export const keyDraft = z.object(keyFields);
+export const keyPatch = z.object({
+  ...keyFields,
+  name: printable.optional(),
+  scopes: keyFields.scopes.optional(),
+});
+export const keyRotation = z.object({
+  grace_seconds: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .optional()
+    .describe("How long the old secret lives on. Default 86400."),
+});
+
+export const keyShown = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  hint: z.string().describe("Enough of the secret to recognise it by."),
+  expires_at: z.string().nullable(),
+  requests_per_minute: z.number().nullable(),
+  budget: z.object({ limit: z.number(), period: z.enum(BUDGET_PERIODS) }).nullable(),
+  models: z.array(z.string()).nullable(),
+  ips: z.array(z.string()).nullable(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+
+/** What was said of a key's terms; `null` lifts a limit, what was not said stays. */
+export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
+    ...(body.expires_at === undefined
+      ? {}
+      : { expiresAt: body.expires_at === null ? undefined : new Date(body.expires_at) }),
+    ...(body.requests_per_minute === undefined
+      ? {}
+      : { requestsPerMinute: body.requests_per_minute ?? undefined }),
+    ...(body.budget === undefined
+      ? {}
+      : {
+          budget:
+            body.budget === null
+              ? undefined
+              : { limit: amountOf(body.budget.limit), period: body.budget.period },
+        }),
+    ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
+    ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
+  };
+}
+
+export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
+  return {
+    name: body.name,
+    scopes: body.scopes,
+    expiresAt: undefined,
+    requestsPerMinute: undefined,
+    budget: undefined,
+    models: undefined,
+    ips: undefined,
+    ...keyChangeOf(body),
+  };
+}
+
+/** A key as its owner sees it: never the secret. */
+export function keyToWire(key: ApiKey): z.infer<typeof keyShown> {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: [...key.scopes],
+    hint: key.hint,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    requests_per_minute: key.requestsPerMinute ?? null,
+    budget:
+      key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
+    models: key.models === undefined ? null : [...key.models],
+    ips: key.ips === undefined ? null : [...key.ips],
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}

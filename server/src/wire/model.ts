@@ -1,0 +1,226 @@
+import { z } from "zod";
+import {
+  AUTH_TYPES,
+  type AuthType,
+  type CallLimits,
+  MODEL_STATES,
+  MODEL_TYPES,
+  type ModelType,
+  type Price,
+} from "../domain/model.ts";
+import { scaleDecimal, toCredits } from "../kit/money.ts";
+import { Secret } from "../kit/secret.ts";
+import { amountOf, credits } from "./money.ts";
+
+/** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
+const PRICE_DECIMALS = 12;
+const tokenPrice = z
+  .number()
+  .min(0)
+  .max(1_000)
+  .refine(
+    (value) => scaleDecimal(value, PRICE_DECIMALS) !== undefined,
+    `may have at most ${PRICE_DECIMALS} decimals`,
+  );
+
+const words = z.array(z.string().trim().min(1).max(64)).max(64);
+const milliseconds = z.int().min(1).max(3_600_000);
+
+export const modelName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+    "must be 1 to 128 of A-Z a-z 0-9 . _ : - and begin with a letter or digit",
+  )
+  .refine((name) => name.toLowerCase() !== "auto", "`auto` is taken: it means that the service chooses");
+
+export const pricing = z.object({
+  input_per_1k_tokens: tokenPrice.optional(),
+  output_per_1k_tokens: tokenPrice.optional(),
+  per_image: credits(0, 1_000).optional(),
+  per_request: credits(0, 1_000).optional(),
+});
+
+const limits = z.object({
+  connect_ms: milliseconds.optional(),
+  first_byte_ms: milliseconds.optional(),
+  silence_ms: milliseconds.optional(),
+  whole_ms: milliseconds.optional(),
+  response_bytes: z
+    .int()
+    .min(1024)
+    .max(256 * 1024 * 1024)
+    .optional(),
+  chunk_bytes: z
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .optional(),
+});
+
+/** Everything a provider may say of its model besides its name: specification 2.6 and 2.7 in one object, and ours. */
+export const modelTerms = z.object({
+  type: z.enum(MODEL_TYPES),
+  description: z.string().max(2_000).optional(),
+  endpoint: z.string().max(2_048).describe("The provider's generate endpoint."),
+  auth_type: z
+    .enum(AUTH_TYPES)
+    .optional()
+    .describe("Default: bearer where a credential is given, else none."),
+  credential: z
+    .string()
+    .min(1)
+    .max(8_192)
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+    .nullable()
+    .optional()
+    .describe("Write-only. Encrypted at rest, never shown again."),
+  pricing,
+  capabilities: words.optional(),
+  specialties: words.optional(),
+  performance: z
+    .object({
+      avg_latency_ms: z.number().min(0).max(3_600_000).optional(),
+      accuracy_score: z.number().min(0).max(1).optional(),
+    })
+    .optional(),
+  cost_efficiency: z.string().trim().min(1).max(32).optional(),
+  streaming: z.boolean().optional(),
+  context_window: z.int().min(1).max(100_000_000).optional(),
+  max_output_tokens: z.int().min(1).max(1_000_000).optional(),
+  backups: z.array(z.string().min(1).max(256)).max(16).optional(),
+  limits: limits.optional(),
+});
+
+/** A model without a price is refused, never free by accident. */
+export function refuseUnpriced(
+  terms: { type?: ModelType | undefined; pricing?: z.infer<typeof pricing> | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (terms.pricing === undefined) return;
+  const { type, pricing: price } = terms;
+  const missing = (field: string) =>
+    context.addIssue({ code: "custom", path: ["pricing", field], message: "is required" });
+  const countsTokens = type === undefined || type === "text" || type === "multimodal" || type === "embedding";
+  const hasFixedPrice = price.per_image !== undefined || price.per_request !== undefined;
+  if (countsTokens || !hasFixedPrice) {
+    if (price.input_per_1k_tokens === undefined) missing("input_per_1k_tokens");
+    if (price.output_per_1k_tokens === undefined && type !== "embedding") missing("output_per_1k_tokens");
+  }
+}
+
+export const modelRegistration = modelTerms.extend({ name: modelName }).superRefine(refuseUnpriced);
+export const modelPatch = modelTerms
+  .partial()
+  .extend({ state: z.enum(["active", "suspended"]).optional() })
+  .superRefine(refuseUnpriced);
+
+type TermsBody = {
+  readonly [Field in keyof z.infer<typeof modelTerms>]?: z.infer<typeof modelTerms>[Field] | undefined;
+};
+
+/** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
+export function termsOf(body: TermsBody) {
+  const given = <Value>(name: string, value: Value | undefined) =>
+    value === undefined ? {} : { [name]: value };
+  return {
+    ...given("type", body.type),
+    ...given("description", body.description),
+    ...given("endpoint", body.endpoint),
+    ...given("authType", body.auth_type),
+    ...(body.credential === undefined
+      ? {}
+      : { credential: body.credential === null ? undefined : new Secret(body.credential) }),
+    ...given("price", body.pricing && priceOf(body.pricing)),
+    ...given("capabilities", body.capabilities?.map(lowerCase)),
+    ...given("specialties", body.specialties?.map(lowerCase)),
+    ...given("avgLatencyMs", body.performance?.avg_latency_ms),
+    ...given("accuracyScore", body.performance?.accuracy_score),
+    ...given("costEfficiency", body.cost_efficiency),
+    ...given("streaming", body.streaming),
+    ...given("contextWindow", body.context_window),
+    ...given("maxOutputTokens", body.max_output_tokens),
+    ...given("backups", body.backups),
+    ...given("limits", body.limits && limitsOf(body.limits)),
+  } as Partial<Terms>;
+}
+
+/** The inside form of a whole registration, with every default. */
+export function wholeTermsOf(body: z.infer<typeof modelTerms>): Terms {
+  const authType: AuthType = body.auth_type ?? (body.credential == null ? "none" : "bearer");
+  return {
+    type: body.type,
+    endpoint: body.endpoint,
+    description: "",
+    credential: undefined,
+    capabilities: [],
+    specialties: [],
+    avgLatencyMs: undefined,
+    accuracyScore: undefined,
+    costEfficiency: undefined,
+    streaming: false,
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    backups: [],
+    limits: {},
+    ...termsOf(body),
+    price: priceOf(body.pricing),
+    authType,
+  };
+}
+
+interface Terms {
+  readonly type: ModelType;
+  readonly description: string;
+  readonly endpoint: string;
+  readonly authType: AuthType;
+  readonly credential: Secret | undefined;
+  readonly price: Omit<Price, "version">;
+  readonly capabilities: readonly string[];
+  readonly specialties: readonly string[];
+  readonly avgLatencyMs: number | undefined;
+  readonly accuracyScore: number | undefined;
+  readonly costEfficiency: string | undefined;
+  readonly streaming: boolean;
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly backups: readonly string[];
+  readonly limits: Partial<CallLimits>;
+}
+
+function priceOf(body: z.infer<typeof pricing>): Omit<Price, "version"> {
+  const perMillion = (price: number | undefined) => scaleDecimal(price ?? 0, PRICE_DECIMALS) ?? 0n;
+  return {
+    inputPerMillion: perMillion(body.input_per_1k_tokens),
+    outputPerMillion: perMillion(body.output_per_1k_tokens),
+    perImage: amountOf(body.per_image ?? 0),
+    perRequest: amountOf(body.per_request ?? 0),
+  };
+}
+
+function limitsOf(body: z.infer<typeof limits>): Partial<CallLimits> {
+  const entries = Object.entries({
+    connectMs: body.connect_ms,
+    firstByteMs: body.first_byte_ms,
+    silenceMs: body.silence_ms,
+    wholeMs: body.whole_ms,
+    responseBytes: body.response_bytes,
+    chunkBytes: body.chunk_bytes,
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** A price on the wire. */
+export function pricingOf(price: Price) {
+  const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
+  return {
+    input_per_1k_tokens: perThousand(price.inputPerMillion),
+    output_per_1k_tokens: perThousand(price.outputPerMillion),
+    per_image: toCredits(price.perImage),
+    per_request: toCredits(price.perRequest),
+  };
+}
+
+const lowerCase = (word: string) => word.toLowerCase();
+
+export const modelState = z.enum(MODEL_STATES);
