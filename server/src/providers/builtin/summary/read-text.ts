@@ -1,0 +1,76 @@
+import { splitSentences } from "../split-sentences.ts";
+import { detectLanguage } from "./detect-language.ts";
+import { LATIN_LANGUAGES } from "./languages.ts";
+
+/** A sentence with its words, as the rest of the analysis wants them. */
+export interface Sentence {
+  readonly text: string;
+  /** In lower case, in order, the common ones included. */
+  readonly words: readonly string[];
+}
+
+/** A text, read once. */
+export interface Reading {
+  readonly sentences: readonly Sentence[];
+  /** undefined where it could not be told. */
+  readonly language: string | undefined;
+  /** Words that say nothing about the topic. */
+  readonly commonWords: ReadonlySet<string>;
+  readonly wordCount: number;
+}
+
+/** Read this much at a time, so that nobody else waits long. */
+const SLICE_CHARACTERS = 24_000;
+/** Something without full stops is cut here: a summary is made of sentences that can be read. */
+const SENTENCE_CHARACTERS_MAX = 600;
+
+/** Scripts that put no spaces between words: there, every character counts for one. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
+const CHARACTER_OR_WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{Script=Latin}\p{N}]+/gu;
+
+/** Cuts a text into sentences and words, slice by slice. */
+export async function readText(text: string, nextTurn: () => Promise<void>): Promise<Reading> {
+  const sentences: Sentence[] = [];
+  let wordCount = 0;
+  for (const slice of slicesOf(text)) {
+    for (const whole of splitSentences(slice)) {
+      for (const part of partsOf(whole)) {
+        const words = wordsOf(part);
+        wordCount += words.length;
+        if (words.length > 0) sentences.push({ text: part, words });
+      }
+    }
+    await nextTurn();
+  }
+  const language = detectLanguage(text);
+  const known = LATIN_LANGUAGES.find(({ name }) => name === language) ?? LATIN_LANGUAGES[0];
+  return { sentences, language, commonWords: known?.commonWords ?? new Set(), wordCount };
+}
+
+/** Slices end at a paragraph or sentence where there is one nearby, so that few sentences are torn. */
+function* slicesOf(text: string): Generator<string> {
+  let start = 0;
+  while (start < text.length) {
+    const end = Math.min(text.length, start + SLICE_CHARACTERS);
+    const tail = text.slice(Math.max(start, end - 2_000), end);
+    const stop =
+      end === text.length
+        ? -1
+        : Math.max(tail.lastIndexOf("\n\n"), tail.lastIndexOf(". "), tail.lastIndexOf("。"));
+    const cut = stop === -1 ? end : end - tail.length + stop + 1;
+    yield text.slice(start, cut);
+    start = cut;
+  }
+}
+
+function partsOf(sentence: string): readonly string[] {
+  if (sentence.length <= SENTENCE_CHARACTERS_MAX) return [sentence];
+  return sentence.match(/.{1,600}(?=\s|$)|.{1,600}/gsu)?.map((part) => part.trim()) ?? [];
+}
+
+function wordsOf(sentence: string): readonly string[] {
+  const lower = sentence.toLowerCase();
+  return lower.match(UNSPACED.test(lower) ? CHARACTER_OR_WORD : WORD) ?? [];
+}

@@ -1,0 +1,99 @@
+import type { Part } from "../domain/answer.ts";
+import { type Attempt, ProviderFailure } from "../domain/attempt.ts";
+import type { Inference } from "../domain/inference.ts";
+import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Candidate } from "../domain/route.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Adapter } from "./adapter.ts";
+import type { EndpointHealth } from "./endpoint-health.ts";
+import { faultOfMisses, type Miss } from "./no-answer.ts";
+import { WatchedCall } from "./watched-call.ts";
+
+export interface CallCandidatesInput {
+  /** The models to try, best first. */
+  readonly candidates: readonly Candidate[];
+  readonly inference: Inference;
+  readonly requestId: string;
+  /** Ends the call that runs. Every adapter heeds it. */
+  readonly signal: AbortSignal;
+  readonly adapterFor: (model: Model) => Adapter;
+  readonly health: EndpointHealth;
+  readonly clock: Clock;
+  /** Asked before each call; false where the candidate's worst case can't be covered: it is then passed over. */
+  readonly secure: (candidate: Candidate) => Promise<boolean>;
+  /** Told once for each call that was made, when it is over. */
+  readonly onAttempt: (attempt: Attempt) => void;
+  /** Told once, before the first part: from here on this candidate is the one that answers. */
+  readonly onChosen: (candidate: Candidate) => void;
+}
+
+/**
+ * The parts of the first candidate that answers. This is the one place where failover happens,
+ * and it ends with the first part: what a client has begun to read is never begun anew by another model.
+ */
+export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<Part> {
+  const misses: Miss[] = [];
+  const seen = new Set<string>();
+  for (const candidate of input.candidates) {
+    const { model } = candidate;
+    if (seen.has(model.id)) continue;
+    seen.add(model.id);
+
+    input.signal.throwIfAborted();
+    const obstacle = await findObstacle(input, candidate);
+    if (obstacle !== undefined) {
+      misses.push({ model: fullNameOf(model), ms: 0, cause: obstacle });
+      continue;
+    }
+    const { inference, requestId, signal, clock, health, onAttempt } = input;
+    const call = new WatchedCall({ model, clock, health, onAttempt });
+    try {
+      for await (const part of input.adapterFor(model).call({ model, inference, requestId, signal })) {
+        // An empty text says nothing. Dropping it keeps the door open for the next candidate.
+        if (part.type === "text" && part.text === "") continue;
+        if (!call.begun) input.onChosen(candidate);
+        call.note(part);
+        yield part;
+      }
+      // An adapter may end quietly when it is told to stop: that is not an answer.
+      if (!call.finished) signal.throwIfAborted();
+      if (!call.begun) input.onChosen(candidate);
+      call.answered();
+      return;
+    } catch (error) {
+      if (signal.aborted) {
+        call.leftBehind();
+        // Whatever the adapter made of it, what ended this call is the abort and its reason.
+        throw signal.reason;
+      }
+      if (!(error instanceof ProviderFailure)) {
+        call.broke();
+        throw error;
+      }
+      const begun = call.begun;
+      call.failed(error);
+      if (begun) throw error;
+      misses.push({ model: fullNameOf(model), ms: call.elapsedMs, cause: error });
+    } finally {
+      // Reached without an end when the consumer leaves at a `yield`; otherwise this changes nothing.
+      call.leftBehind();
+    }
+  }
+  throw faultOfMisses(misses);
+}
+
+/** Why a candidate can't be called now, or undefined: then its slot is taken and its worst case is covered. */
+async function findObstacle(
+  { health, secure }: CallCandidatesInput,
+  candidate: Candidate,
+): Promise<"not admitted" | "not covered" | undefined> {
+  const { id } = candidate.model;
+  if (!health.admit(id)) return "not admitted";
+  let covered = false;
+  try {
+    covered = await secure(candidate);
+  } finally {
+    if (!covered) health.abandoned(id);
+  }
+  return covered ? undefined : "not covered";
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from "../contract/json-frames.ts";
+import { isObject, kindOf, problemOf } from "./answer.ts";
+import { answersInText, type Check } from "./check.ts";
+import { orderFor } from "./order.ts";
+import { fail, pass, warn } from "./report.ts";
+
+const WORDS_MAX = 5;
+
+const maxTokens: Check = {
+  name: "max-tokens",
+  appliesTo: answersInText,
+  async run(visit) {
+    const order = {
+      input: "Count from one to fifty in words, then explain in detail what you did.",
+      parameters: { max_tokens: WORDS_MAX },
+    };
+    const answer = await visit.ask(orderFor(visit.target.type, order));
+    const problem = problemOf(answer);
+    if (problem !== undefined || !isObject(answer.json)) {
+      return [fail(this.name, `It was asked for at most ${WORDS_MAX} tokens, and ${problem}.`)];
+    }
+    const { output, usage } = answer.json;
+    const reported = isObject(usage) && typeof usage.output_tokens === "number" ? usage.output_tokens : 0;
+    // Hardly a tokenizer joins words, so that the words are the least that the tokens can be.
+    const words = typeof output === "string" ? (output.match(/\S+/g) ?? []).length : 0;
+    if (Math.max(reported, words) <= WORDS_MAX) return [pass(this.name, "`max_tokens` is honoured.")];
+    const seen = reported > WORDS_MAX ? `${reported} tokens` : `${words} words`;
+    return [
+      warn(
+        this.name,
+        `It was asked for at most ${WORDS_MAX} tokens and answered with ${seen}. Honour \`max_tokens\`: what is over it is not paid for.`,
+      ),
+    ];
+  },
+};
+
+const unicode: Check = {
+  name: "unicode",
+  appliesTo: () => true,
+  async run(visit) {
+    const input = "Grüße, 你好, שלום, مرحبا, नमस्ते, e\u0301, 👋🏽, 👨‍👩‍👧‍👦: say hello back.";
+    const answer = await visit.ask(orderFor(visit.target.type, { input }));
+    const problem = problemOf(answer);
+    if (problem !== undefined) {
+      return [
+        fail(this.name, `To an input with emoji and right-to-left script ${problem}. Read and write UTF-8.`),
+      ];
+    }
+    const output = isObject(answer.json) ? answer.json.output : undefined;
+    return [
+      typeof output === "string" && output.includes("\ufffd")
+        ? warn(
+            this.name,
+            "The answer to an input with emoji and right-to-left script has replacement characters (U+FFFD) in it. Read and write UTF-8, and never cut a character in two.",
+          )
+        : pass(this.name, "Emoji and right-to-left script are understood."),
+    ];
+  },
+};
+
+const consistentFormat: Check = {
+  name: "consistent-format",
+  appliesTo: () => true,
+  async run(visit, plain) {
+    const answer = await visit.ask(orderFor(visit.target.type));
+    const problem = problemOf(answer);
+    if (problem !== undefined || !isObject(answer.json)) {
+      return [fail(this.name, `The same request was answered once, but the second time ${problem}.`)];
+    }
+    const [first, second] = [plain.body, answer.json];
+    if (kindOf(first.output) !== kindOf(second.output)) {
+      const kinds = `${kindOf(first.output)} and then ${kindOf(second.output)}`;
+      return [fail(this.name, `To the same request \`output\` was ${kinds}. Keep to one form.`)];
+    }
+    const different = differingFields(first, second);
+    return [
+      different.length === 0
+        ? pass(this.name, "Two answers to the same request have the same form.")
+        : warn(
+            this.name,
+            `Two answers to the same request differ in the form of ${different.map((field) => `\`${field}\``).join(", ")}. Keep to one form.`,
+          ),
+    ];
+  },
+};
+
+/** The fields of the contract that two answers do not give in the same form. */
+function differingFields(first: JsonObject, second: JsonObject): string[] {
+  return ["usage", "latency_ms"].filter((field) => kindOf(first[field]) !== kindOf(second[field]));
+}
+
+const concurrency: Check = {
+  name: "concurrency",
+  appliesTo: () => true,
+  async run(visit) {
+    const order = orderFor(visit.target.type);
+    const answers = await Promise.all([order, order, order].map((same) => visit.askOnce(same)));
+    const problems = answers.filter((answer) => answer.status !== 429).map(problemOf);
+    const problem = problems.find((found) => found !== undefined);
+    if (problem !== undefined) {
+      return [fail(this.name, `Of three requests at once not all were answered: ${problem}.`)];
+    }
+    return [
+      problems.length === answers.length
+        ? pass(this.name, "Three requests at once were all answered.")
+        : warn(
+            this.name,
+            "Of three requests at once some were refused with 429. That is allowed, but little traffic can be sent to you.",
+          ),
+    ];
+  },
+};
+
+/** The checks of answers to less plain requests. */
+export const ANSWER_CHECKS: readonly Check[] = [maxTokens, unicode, consistentFormat, concurrency];

@@ -1,0 +1,35 @@
+import type { AuthType, CallLimits, ModelType } from "../../domain/model.ts";
+import type { Secret } from "../../kit/secret.ts";
+import type { JsonObject } from "../contract/json-frames.ts";
+import type { Answer } from "./answer.ts";
+import type { Finding } from "./report.ts";
+import type { Visit } from "./visit.ts";
+
+/** An endpoint and what its provider says about it. */
+export interface ConformanceTarget {
+  readonly endpoint: string;
+  readonly authType: AuthType;
+  readonly credential: Secret | undefined;
+  readonly type: ModelType;
+  readonly streaming: boolean;
+  readonly mayDialPrivate: boolean;
+  readonly limits: CallLimits;
+}
+
+/** The answer to the first, plain request: every other check starts from it. */
+export interface PlainAnswer {
+  readonly answer: Answer;
+  readonly body: JsonObject;
+}
+
+/** One rule of the provider contract. */
+export interface Check {
+  readonly name: string;
+  appliesTo(target: ConformanceTarget, plain: PlainAnswer): boolean;
+  run(visit: Visit, plain: PlainAnswer): Promise<readonly Finding[]>;
+}
+
+/** Whether the model answers in words: only then are there tokens, `max_tokens` and streaming. */
+export function answersInText(target: ConformanceTarget, plain: PlainAnswer): boolean {
+  return (target.type === "text" || target.type === "multimodal") && typeof plain.body.output === "string";
+}

@@ -1,0 +1,51 @@
+import { ProviderFailure } from "../../domain/attempt.ts";
+import type { Secret } from "../../kit/secret.ts";
+
+const WORDS_LENGTH_MAX = 200;
+
+/** What is known of a call that the provider itself answered with an error. */
+interface Refusal {
+  /** The HTTP status, or the code in the error object. */
+  readonly code: number | undefined;
+  /** How that reached us, for example "answered with status 503". */
+  readonly said: string;
+  /** The provider's own words, cleaned. */
+  readonly words: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** What an error status, or an error object under a good status, says about the call and the endpoint. */
+export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusal): ProviderFailure {
+  const withWords = words === undefined ? said : `${said}: ${words}`;
+  if (code >= 300 && code < 400) {
+    return new ProviderFailure("broken", "answered with a redirect, and redirects are not followed");
+  }
+  if (code === 429)
+    return new ProviderFailure("rate-limited", "gets too many requests from us", { retryAfterSeconds });
+  if (code === 408 || code === 504) return new ProviderFailure("timeout", said);
+  if (code === 401 || code === 403) return new ProviderFailure("refused", "refused our credential");
+  if (isRejection(code)) {
+    const reason = words === undefined ? said : `rejected the request: ${words}`;
+    return new ProviderFailure("rejected", reason, { blamesEndpoint: false });
+  }
+  return new ProviderFailure("broken", withWords, { retryAfterSeconds });
+}
+
+/** Whether a code blames the request itself, rather than our credential, our rate, or the provider's time. */
+export function isRejection(code: number): boolean {
+  return code >= 400 && code < 500 && ![401, 403, 408, 429].includes(code);
+}
+
+/**
+ * The words of an error object, fit to be shown: on one line, not long, and without the credential, which some
+ * providers repeat when they refuse it. Undefined where there are none.
+ */
+export function wordsOf(error: unknown, credential: Secret | undefined): string | undefined {
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  if (typeof message !== "string") return undefined;
+  const secret = credential?.reveal() ?? "";
+  const clean = message.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const masked = secret === "" ? clean : clean.replaceAll(secret, "[secret]");
+  // Cut between characters, never within one.
+  return [...masked.slice(0, 2 * WORDS_LENGTH_MAX)].slice(0, WORDS_LENGTH_MAX).join("") || undefined;
+}

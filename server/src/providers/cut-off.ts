@@ -1,0 +1,14 @@
+import { type Attempt, ProviderFailure } from "../domain/attempt.ts";
+import { Fault } from "../kit/fault.ts";
+
+/** The error of an answer that broke off after it had begun; undefined where no provider is to blame. */
+export function faultOfCutOff(error: unknown, attempts: readonly Attempt[]): Fault | undefined {
+  if (!(error instanceof ProviderFailure)) return undefined;
+  const tried = attempts.map(({ model, reason, ms }) => ({ model, reason, ms }));
+  return new Fault(
+    error.kind === "timeout" ? "provider_timeout" : "provider_error",
+    `The answer broke off: ${error.reason}. What was delivered is charged; send the request again for a whole answer.`,
+    { attempts: tried },
+    { cause: error },
+  );
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DecayedAverage, DecayedRate } from "./decayed.ts";
+
+function averageOf(values: readonly number[]): number {
+  const average = new DecayedAverage();
+  for (const value of values) average.add(value);
+  return average.value ?? Number.NaN;
+}
+
+const times = (count: number, value: number) => Array.from({ length: count }, () => value);
+
+describe("DecayedAverage", () => {
+  it("knows nothing before the first value, and that value after it", () => {
+    expect(new DecayedAverage().value).toBeUndefined();
+    expect(averageOf([250])).toBeCloseTo(250);
+  });
+
+  it("is hardly moved by one outlier", () => {
+    const after = averageOf([...times(20, 100), 60_000]);
+    expect(after).toBeGreaterThan(100);
+    expect(after).toBeLessThan(120);
+  });
+
+  it("soon forgets that the very first call was slow", () => {
+    expect(averageOf([30_000, ...times(20, 100)])).toBeLessThan(150);
+  });
+
+  it("follows a lasting change", () => {
+    expect(averageOf([...times(50, 100), ...times(50, 1_000)])).toBeGreaterThan(900);
+  });
+
+  it("stays between the smallest and the largest value", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 300_000 }), { minLength: 1 }), (values) => {
+        const average = averageOf(values);
+        expect(average).toBeGreaterThanOrEqual(Math.min(...values) - 0.01);
+        expect(average).toBeLessThanOrEqual(Math.max(...values) + 0.01);
+      }),
+    );
+  });
+
+  it("ignores what is no measure", () => {
+    expect(averageOf([100, Number.NaN, -5, Number.POSITIVE_INFINITY])).toBeCloseTo(100);
+  });
+});
+
+describe("DecayedRate", () => {
+  it("is 0 without failures and near 1 when everything fails", () => {
+    const rate = new DecayedRate();
+    expect(rate.valueAt(0)).toBe(0);
+    for (let call = 0; call < 100; call++) rate.add(0, false);
+    expect(rate.valueAt(0)).toBe(0);
+    const bad = new DecayedRate();
+    for (let call = 0; call < 100; call++) bad.add(0, true);
+    expect(bad.valueAt(0)).toBeGreaterThan(0.8);
+  });
+
+  it("does not condemn for one early failure", () => {
+    const rate = new DecayedRate();
+    rate.add(0, true);
+    expect(rate.valueAt(0)).toBeLessThan(0.25);
+  });
+
+  it("forgets with calls and with time", () => {
+    const rate = new DecayedRate();
+    for (let call = 0; call < 20; call++) rate.add(0, true);
+    const fresh = rate.valueAt(0);
+    expect(rate.valueAt(120_000)).toBeLessThan(fresh);
+    expect(rate.valueAt(1_200_000)).toBeLessThan(0.01);
+    for (let call = 0; call < 20; call++) rate.add(0, false);
+    expect(rate.valueAt(0)).toBeLessThan(fresh / 2);
+  });
+});

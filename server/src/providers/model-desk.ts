@@ -1,0 +1,178 @@
+import type { Caller } from "../domain/caller.ts";
+import {
+  type AuthType,
+  type CallLimits,
+  DEFAULT_CALL_LIMITS,
+  type ModelState,
+  type ModelType,
+  type Price,
+} from "../domain/model.ts";
+import { Fault } from "../kit/fault.ts";
+import { newId } from "../kit/id.ts";
+import type { Secret } from "../kit/secret.ts";
+import type { ModelCatalogue } from "./model-catalogue.ts";
+import type { ModelStore, RegisteredModel } from "./model-store.ts";
+
+/** What a provider says of its model. */
+export interface ModelTerms {
+  readonly type: ModelType;
+  readonly description: string;
+  readonly endpoint: string;
+  readonly authType: AuthType;
+  readonly credential: Secret | undefined;
+  readonly price: Omit<Price, "version">;
+  readonly capabilities: readonly string[];
+  readonly specialties: readonly string[];
+  readonly avgLatencyMs: number | undefined;
+  readonly accuracyScore: number | undefined;
+  readonly costEfficiency: string | undefined;
+  readonly streaming: boolean;
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly backups: readonly string[];
+  readonly limits: Partial<CallLimits>;
+}
+
+/** Registering, changing and withdrawing models. */
+export class ModelDesk {
+  readonly #store: ModelStore;
+  readonly #catalogue: ModelCatalogue;
+  /** A sentence why a URL can't be an endpoint; undefined where it can. */
+  readonly #checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
+
+  constructor(
+    store: ModelStore,
+    catalogue: ModelCatalogue,
+    checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>,
+  ) {
+    this.#store = store;
+    this.#catalogue = catalogue;
+    this.#checkEndpoint = checkEndpoint;
+  }
+
+  async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
+    if (
+      this.#catalogue
+        .registeredBy(caller.accountId)
+        .some((model) => model.provider === caller.provider && model.name === name)
+    ) {
+      throw alreadyThere(name);
+    }
+    const mayDialPrivate = caller.scopes.has("admin");
+    await this.#refuseUnfit(terms, mayDialPrivate);
+    const model: RegisteredModel = {
+      ...terms,
+      id: newId(),
+      accountId: caller.accountId,
+      provider: caller.provider,
+      name,
+      wire: "trunkline",
+      mayDialPrivate,
+      price: { version: "new", ...terms.price },
+      limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
+      state: caller.operator ? "active" : "pending",
+      declared: false,
+      createdAt: new Date(),
+    };
+    if (!(await this.#store.insert(model))) throw alreadyThere(name);
+    return this.#afterChange(caller, name);
+  }
+
+  list(caller: Caller): readonly RegisteredModel[] {
+    return this.#catalogue.registeredBy(caller.accountId);
+  }
+
+  find(caller: Caller, name: string): RegisteredModel {
+    const model = this.#catalogue.registeredBy(caller.accountId).find((known) => known.name === name);
+    if (model === undefined)
+      throw new Fault(
+        "not_found",
+        `You have no model "${name.slice(0, 128)}". List yours with GET /v1/provider/models.`,
+      );
+    return model;
+  }
+
+  async change(
+    caller: Caller,
+    name: string,
+    terms: Partial<ModelTerms>,
+    state: "active" | "suspended" | undefined,
+  ): Promise<RegisteredModel> {
+    const model = this.#findChangeable(caller, name);
+    const movesEndpoint =
+      terms.endpoint !== undefined || terms.authType !== undefined || terms.credential !== undefined;
+    const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
+    const changed: RegisteredModel = {
+      ...model,
+      ...terms,
+      mayDialPrivate,
+      price: { version: model.price.version, ...(terms.price ?? model.price) },
+      limits: { ...model.limits, ...terms.limits },
+      state: stateAfter(model, caller, movesEndpoint, state),
+    };
+    await this.#refuseUnfit(changed, mayDialPrivate);
+    await this.#store.update(changed);
+    return this.#afterChange(caller, name);
+  }
+
+  async withdraw(caller: Caller, name: string): Promise<void> {
+    await this.#store.remove(this.#findChangeable(caller, name).id);
+    await this.#catalogue.reload();
+  }
+
+  /** A model that passed its conformance check leaves the waiting room. */
+  async passedCheck(model: RegisteredModel): Promise<void> {
+    if (model.state !== "pending") return;
+    await this.#store.update({ ...model, state: "probation" });
+    await this.#catalogue.reload();
+  }
+
+  #findChangeable(caller: Caller, name: string): RegisteredModel {
+    const model = this.find(caller, name);
+    if (model.declared)
+      throw new Fault(
+        "conflict",
+        `"${name}" is declared in the configuration file. Change it there and restart.`,
+      );
+    return model;
+  }
+
+  async #refuseUnfit(
+    terms: Pick<ModelTerms, "endpoint" | "authType" | "credential">,
+    mayDialPrivate: boolean,
+  ): Promise<void> {
+    if (terms.authType !== "none" && terms.credential === undefined) {
+      throw new Fault("invalid_request", `\`credential\` is required with auth_type ${terms.authType}.`, {
+        param: "credential",
+      });
+    }
+    const trouble = await this.#checkEndpoint(terms.endpoint, mayDialPrivate);
+    if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "endpoint" });
+  }
+
+  async #afterChange(caller: Caller, name: string): Promise<RegisteredModel> {
+    await this.#catalogue.reload();
+    return this.find(caller, name);
+  }
+}
+
+/** A stranger's endpoint that moved, or comes back from suspension, is checked again before it is routed to. */
+function stateAfter(
+  model: RegisteredModel,
+  caller: Caller,
+  movesEndpoint: boolean,
+  wish: "active" | "suspended" | undefined,
+): ModelState {
+  if (wish === "suspended") return "suspended";
+  if (caller.operator) return wish ?? model.state;
+  if (movesEndpoint || wish === "active") return "pending";
+  return model.state;
+}
+
+function alreadyThere(name: string): Fault {
+  return new Fault(
+    "conflict",
+    `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,
+    { param: "name" },
+  );
+}

@@ -1,0 +1,18 @@
+import type { Model } from "../domain/model.ts";
+
+/** A model as it is kept, with what only its owner sees. */
+export interface RegisteredModel extends Model {
+  readonly accountId: string;
+  /** Declared in the configuration file, and changed only there. */
+  readonly declared: boolean;
+  readonly createdAt: Date;
+}
+
+export interface ModelStore {
+  all(): Promise<RegisteredModel[]>;
+  /** False where the provider already has a model of this name. The price becomes a new version; its number is the store's. */
+  insert(model: RegisteredModel): Promise<boolean>;
+  /** Writes everything; the price becomes a new version only where it differs. */
+  update(model: RegisteredModel): Promise<void>;
+  remove(id: string): Promise<void>;
+}

@@ -1,0 +1,63 @@
+import type { ProviderFailure } from "../domain/attempt.ts";
+import { Fault } from "../kit/fault.ts";
+
+/** A candidate that gave no answer: it failed, or it was never called. */
+export interface Miss {
+  /** `provider/name` */
+  readonly model: string;
+  readonly ms: number;
+  readonly cause: ProviderFailure | "not covered" | "not admitted";
+}
+
+/** When to come back where a provider is busy and does not say for how long. */
+const BUSY_RETRY_SECONDS = 5;
+const LONGEST_RETRY_SECONDS = 600;
+
+/** The refusal of a request after the last candidate, told by how each of them was missed. */
+export function faultOfMisses(misses: readonly Miss[]): Fault {
+  const failures = misses.flatMap(({ cause }) => (typeof cause === "string" ? [] : [cause]));
+  const last = misses.findLast(({ cause }) => typeof cause !== "string");
+  if (last === undefined) return faultWithoutCalls(misses);
+
+  const message =
+    failures.length === 1
+      ? `The model ${last.model} failed: ${reasonOf(last)}. Try again or name another model.`
+      : `All ${failures.length} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
+  const attempts = misses.map((miss) => ({ model: miss.model, reason: reasonOf(miss), ms: miss.ms }));
+  const timedOut = failures.every(({ kind }) => kind === "timeout");
+  const retryAfterSeconds = retryAfter(failures);
+  return new Fault(
+    timedOut ? "provider_timeout" : "provider_error",
+    message,
+    { attempts, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    { cause: last.cause },
+  );
+}
+
+/** Between the routing and the call, the money was spent elsewhere or the last endpoint went down. */
+function faultWithoutCalls(misses: readonly Miss[]): Fault {
+  if (misses.some(({ cause }) => cause === "not covered")) {
+    return new Fault(
+      "insufficient_balance",
+      "The available credits no longer cover this request. Add credits, or lower max_tokens.",
+    );
+  }
+  return new Fault(
+    "no_model_available",
+    "Every model that could serve this request has just failed repeatedly. Try again in a few seconds.",
+    { retryAfterSeconds: BUSY_RETRY_SECONDS },
+  );
+}
+
+function reasonOf({ cause }: Miss): string {
+  if (cause === "not covered") return "not called, as the available credits do not cover it";
+  if (cause === "not admitted") return "not called, as it failed repeatedly just before";
+  return cause.reason;
+}
+
+/** Waiting is good advice only where every provider asked for it; then the first to be free again counts. */
+function retryAfter(failures: readonly ProviderFailure[]): number | undefined {
+  if (!failures.every(({ kind }) => kind === "rate-limited")) return undefined;
+  const seconds = failures.map((failure) => failure.retryAfterSeconds ?? BUSY_RETRY_SECONDS);
+  return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(Math.min(...seconds))));
+}

@@ -1,0 +1,106 @@
+import type { Part } from "../domain/answer.ts";
+import type { Attempt, ProviderFailure } from "../domain/attempt.ts";
+import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { EndpointHealth } from "./endpoint-health.ts";
+
+/** More output tokens than any answer has: a report beyond it is a lie or a mistake. */
+const MOST_TOKENS = 10_000_000;
+
+/** One call while it runs. However it ends, exactly one attempt is recorded and the health hears of it once. */
+export class WatchedCall {
+  readonly #model: Model;
+  readonly #clock: Clock;
+  readonly #health: EndpointHealth;
+  readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #startedMs: number;
+  #firstPartMs: number | undefined;
+  #outputTokens: number | undefined;
+  #hasContent = false;
+  #finished = false;
+  #ended = false;
+
+  constructor(input: {
+    readonly model: Model;
+    readonly clock: Clock;
+    readonly health: EndpointHealth;
+    readonly onAttempt: (attempt: Attempt) => void;
+  }) {
+    this.#model = input.model;
+    this.#clock = input.clock;
+    this.#health = input.health;
+    this.#onAttempt = input.onAttempt;
+    this.#startedMs = input.clock.monotonicMs();
+  }
+
+  /** Whether a part was passed on: from then on no other candidate can take over. */
+  get begun(): boolean {
+    return this.#firstPartMs !== undefined;
+  }
+
+  /** Whether the provider has said that its answer is complete. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  get elapsedMs(): number {
+    return Math.round(this.#clock.monotonicMs() - this.#startedMs);
+  }
+
+  note(part: Part): void {
+    this.#firstPartMs ??= this.elapsedMs;
+    if (part.type === "usage") this.#outputTokens = saneTokens(part.outputTokens);
+    else if (part.type === "finish") this.#finished = true;
+    else this.#hasContent = true;
+  }
+
+  answered(): void {
+    if (this.#ended) return;
+    this.#health.succeeded(this.#model.id, {
+      ms: this.elapsedMs,
+      firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
+      outputTokens: this.#outputTokens,
+    });
+    this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
+  }
+
+  failed(failure: ProviderFailure): void {
+    if (this.#ended) return;
+    this.#health.failed(this.#model.id, failure);
+    this.#end(this.begun ? "cut-off" : "failed", failure.reason);
+  }
+
+  /** A bug of ours: the endpoint has nothing to do with it. */
+  broke(): void {
+    if (this.#ended) return;
+    this.#health.abandoned(this.#model.id);
+    this.#end(this.begun ? "cut-off" : "failed", "an internal error");
+  }
+
+  /** Whoever listened is gone. An answer that was complete by then is one all the same. */
+  leftBehind(): void {
+    if (this.#ended) return;
+    if (this.#finished) {
+      this.answered();
+      return;
+    }
+    this.#health.abandoned(this.#model.id);
+    this.#end("cut-off", "the client hung up");
+  }
+
+  #end(outcome: Attempt["outcome"], reason: string): void {
+    this.#ended = true;
+    this.#onAttempt({
+      model: fullNameOf(this.#model),
+      outcome,
+      reason,
+      ms: this.elapsedMs,
+      firstPartMs: this.#firstPartMs,
+    });
+  }
+}
+
+function saneTokens(reported: unknown): number | undefined {
+  if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;
+  return reported >= 0 && reported <= MOST_TOKENS ? reported : undefined;
+}

@@ -1,0 +1,80 @@
+import type { Caller } from "../domain/caller.ts";
+import type { Inference, Task } from "../domain/inference.ts";
+import type { Model } from "../domain/model.ts";
+import type { Health, LeftOut, Quote } from "../domain/route.ts";
+import { Fault } from "../kit/fault.ts";
+import type { NanoCredits } from "../kit/money.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { listTiers, type Tier } from "./list-tiers.ts";
+import type { Prospect } from "./prospect.ts";
+import { Sieve } from "./sieve.ts";
+import { exceedsOutput } from "./why-left-out.ts";
+
+/** Everything that can serve a request, before anybody looked at the money. */
+export interface Eligible {
+  readonly task: Task;
+  /** Tried one after the other; none is empty, and there is at least one. */
+  readonly tiers: readonly (readonly Prospect[])[];
+  readonly leftOut: readonly LeftOut[];
+  /** The largest worst case among them: funds that cover this cover every one. */
+  readonly dearestWorst: NanoCredits;
+}
+
+export interface FindCandidatesInput {
+  readonly catalogue: Catalogue;
+  readonly healthOf: (model: Model) => Health;
+  readonly quoteOf: (model: Model, inference: Inference) => Quote;
+  readonly caller: Caller;
+  readonly inference: Inference;
+  /** A random number from 0 to 1 that decides whether models on probation take part. */
+  readonly draw: number;
+}
+
+/** Finds every model that can serve a request, or says in words why none can. */
+export function findCandidates(input: FindCandidatesInput): Eligible {
+  const { inference } = input;
+  const listed = listTiers(input.catalogue, input.caller, inference);
+  refuseWrongMedium(listed, inference);
+  refuseTooLong(listed, inference);
+
+  const sieve = new Sieve(input);
+  const tiers = listed.map((tier) => sieve.takeFrom(tier)).filter((prospects) => prospects.length > 0);
+  if (tiers.length === 0) {
+    const standIns = sieve.takeStandIns();
+    if (standIns.length === 0) throw sieve.nothingLeft();
+    tiers.push(standIns);
+  }
+  return { task: inference.task, tiers, leftOut: sieve.leftOut(), dearestWorst: dearestOf(tiers) };
+}
+
+function dearestOf(tiers: readonly (readonly Prospect[])[]): NanoCredits {
+  let dearest: NanoCredits = 0n;
+  for (const prospects of tiers) {
+    for (const { quote } of prospects) if (quote.worst > dearest) dearest = quote.worst;
+  }
+  return dearest;
+}
+
+/** A model that was named is served whatever the task's word, but a text model can't draw or speak. */
+function refuseWrongMedium(tiers: readonly Tier[], { task, model }: Inference): void {
+  const [first] = tiers;
+  if (first?.kind !== "named" || (task.kind !== "image" && task.kind !== "audio")) return;
+  if (first.models.some(({ type }) => type === task.kind || type === "multimodal")) return;
+  throw new Fault(
+    "invalid_request",
+    `The model "${model}" makes ${first.models[0]?.type}, not ${task.kind}. GET /v1/models?type=${task.kind} lists those that do.`,
+    { param: "model" },
+  );
+}
+
+/** The client named both the model and the length, so that it is the one who has to change something. */
+function refuseTooLong(tiers: readonly Tier[], inference: Inference): void {
+  const [first] = tiers;
+  if (first?.kind !== "named" || !first.models.every((model) => exceedsOutput(model, inference))) return;
+  const limit = Math.max(...first.models.map((model) => model.maxOutputTokens ?? 0));
+  throw new Fault(
+    "invalid_request",
+    `The model "${inference.model}" gives at most ${limit} output tokens. Lower max_tokens to ${limit} or less.`,
+    { param: "parameters.max_tokens" },
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { nearNames } from "./near-names.ts";
+
+describe("nearNames", () => {
+  it("finds the name behind a typing error", () => {
+    expect(nearNames("lama-70b", ["llama-70b", "mistral-large", "sketch"])).toEqual(["llama-70b"]);
+  });
+
+  it("finds a name by its beginning, and the beginning of a longer name", () => {
+    expect(nearNames("gpt", ["gpt-large-2024-11"])).toEqual(["gpt-large-2024-11"]);
+    expect(nearNames("gpt-large-2024-11", ["gpt"])).toEqual(["gpt"]);
+  });
+
+  it("puts another spelling of the same name first", () => {
+    expect(nearNames("Llama", ["llama-2", "llamb", "llama"])[0]).toBe("llama");
+  });
+
+  it("names three at most, and none where nothing is near", () => {
+    expect(nearNames("model-0", ["model-1", "model-2", "model-3", "model-4"])).toHaveLength(3);
+    expect(nearNames("completely-different", ["llama", "mistral"])).toEqual([]);
+  });
+
+  it("looks at a bounded number of names, however many there are", () => {
+    let handedOut = 0;
+    function* names() {
+      for (;;) yield `name-${handedOut++}`;
+    }
+    nearNames("x".repeat(1_000_000), names());
+    expect(handedOut).toBeLessThan(5_000);
+  });
+});

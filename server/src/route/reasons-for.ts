@@ -1,0 +1,49 @@
+import type { Strategy } from "../domain/inference.ts";
+import type { TierKind } from "./list-tiers.ts";
+import type { Prospect } from "./prospect.ts";
+import { expectedAttempts } from "./rank-prospects.ts";
+import { writeCredits } from "./write-credits.ts";
+
+const WHY_TIER: Readonly<Record<TierKind, string>> = {
+  automatic: "fits the task and every bound of the request",
+  named: "named by the request",
+  fallback: "a fallback that the request names",
+  backup: "a configured backup of the named model",
+  "built-in": "built in, since no registered model can serve this",
+};
+
+const WHY_FIT: Readonly<Record<Prospect["fit"], string | undefined>> = {
+  listed: "lists this kind of work",
+  related: "lists related work",
+  other: "lists other work only",
+  unsaid: undefined,
+};
+
+/** Why a model stands where it stands, in words. */
+export function reasonsFor(prospect: Prospect, strategy: Strategy): string[] {
+  const reasons = [WHY_TIER[prospect.tier], whyRank(prospect, strategy)];
+  const fit = WHY_FIT[prospect.fit];
+  if (fit !== undefined) reasons.push(fit);
+  if (prospect.model.state === "probation") reasons.push("on probation");
+  const { errorRate } = prospect.health;
+  if (expectedAttempts(errorRate) > 1) {
+    reasons.push(`ranked lower, as ${Math.round(errorRate * 100)} % of its recent calls failed`);
+  }
+  return reasons;
+}
+
+function whyRank({ quote, latencyMs, quality }: Prospect, strategy: Strategy): string {
+  const cost = `estimated at ${writeCredits(quote.estimate)}`;
+  const time = `expected within ${Math.round(latencyMs)} ms`;
+  const worth = `predicted quality ${quality.toFixed(2)}`;
+  switch (strategy) {
+    case "cost-optimized":
+      return cost;
+    case "speed-optimized":
+      return time;
+    case "quality-optimized":
+      return worth;
+    case "hybrid":
+      return `${cost}, ${time}, ${worth}`;
+  }
+}

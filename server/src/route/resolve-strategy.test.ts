@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { Preferences } from "../domain/inference.ts";
+import { resolveStrategy } from "./resolve-strategy.ts";
+import { sampleInference } from "./samples.ts";
+
+function prefer(changes: Partial<Preferences>) {
+  return { strategy: undefined, preferences: { ...sampleInference().preferences, ...changes } };
+}
+const quiet = { strategy: undefined };
+
+describe("resolveStrategy", () => {
+  it("lets the request's own strategy win over everything", () => {
+    const inference = { ...prefer({ speed: "fast" }), strategy: "quality-optimized" as const };
+    expect(resolveStrategy(inference, { strategy: "hybrid" }, "cost-optimized")).toBe("quality-optimized");
+  });
+
+  it.each([
+    [{ speed: "fast" }, "speed-optimized"],
+    [{ cost: "low" }, "cost-optimized"],
+    [{ quality: "high" }, "quality-optimized"],
+    [{ quality: "high", cost: "any" }, "quality-optimized"],
+    [{ speed: "fast", cost: "balanced" }, "speed-optimized"],
+    [{ speed: "fast", cost: "low" }, "hybrid"],
+    [{ speed: "fast", cost: "low", quality: "high" }, "hybrid"],
+    [{ cost: "balanced" }, "hybrid"],
+  ] as const)("reads the preferences %j as %s, over the account's strategy", (preferences, strategy) => {
+    const account = { strategy: strategy === "hybrid" ? "cost-optimized" : "hybrid" } as const;
+    expect(resolveStrategy(prefer(preferences), account, account.strategy)).toBe(strategy);
+  });
+
+  it("falls to the account's strategy where the preferences say nothing about it", () => {
+    const account = { strategy: "speed-optimized" } as const;
+    expect(resolveStrategy(prefer({}), account, "hybrid")).toBe("speed-optimized");
+    expect(resolveStrategy(prefer({ speed: "any", cost: "any" }), account, "hybrid")).toBe("speed-optimized");
+    expect(resolveStrategy(prefer({ minQuality: 0.9 }), account, "hybrid")).toBe("speed-optimized");
+  });
+
+  it("falls to the service's strategy last", () => {
+    expect(resolveStrategy(prefer({}), quiet, "cost-optimized")).toBe("cost-optimized");
+  });
+});

@@ -1,0 +1,159 @@
+import type { Caller } from "../domain/caller.ts";
+import { conversationOf } from "../domain/conversation.ts";
+import type { Inference } from "../domain/inference.ts";
+import { DEFAULT_CALL_LIMITS, fullNameOf, type Model } from "../domain/model.ts";
+import { normaliseTask } from "../domain/normalise-task.ts";
+import type { Health, Quote } from "../domain/route.ts";
+import { Fault } from "../kit/fault.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { type Eligible, type FindCandidatesInput, findCandidates } from "./find-candidates.ts";
+
+/** A plain active text model for tests, called `provider/name`, with what a test changes. */
+export function sampleModel(fullName: string, changes: Partial<Model> = {}): Model {
+  const [provider = "acme", name = "model"] = fullName.split("/");
+  return {
+    id: fullName,
+    provider,
+    name,
+    type: "text",
+    description: "",
+    accountId: "provider-account",
+    wire: "trunkline",
+    endpoint: "https://example.test/generate",
+    authType: "none",
+    credential: undefined,
+    mayDialPrivate: false,
+    price: { version: "1", inputPerMillion: 0n, outputPerMillion: 0n, perImage: 0n, perRequest: 0n },
+    capabilities: [],
+    specialties: [],
+    avgLatencyMs: 1_000,
+    accuracyScore: 0.8,
+    costEfficiency: undefined,
+    streaming: true,
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    backups: [],
+    limits: DEFAULT_CALL_LIMITS,
+    state: "active",
+    ...changes,
+  };
+}
+
+/** One of the four models that come with the service. */
+export function sampleBuiltin(name: string, type: Model["type"]): Model {
+  return sampleModel(`builtin/${name}`, { type, wire: "builtin", accountId: undefined });
+}
+
+/** A request that leaves everything to the service, with what a test changes. */
+export function sampleInference(changes: Partial<Inference> = {}): Inference {
+  return {
+    task: normaliseTask("chat"),
+    conversation: conversationOf("Good morning."),
+    model: undefined,
+    fallbacks: [],
+    strategy: undefined,
+    preferences: {
+      speed: undefined,
+      cost: undefined,
+      quality: undefined,
+      maxCost: undefined,
+      maxLatencyMs: undefined,
+      minQuality: undefined,
+    },
+    parameters: {
+      maxTokens: undefined,
+      temperature: undefined,
+      size: undefined,
+      voice: undefined,
+      format: undefined,
+      others: {},
+    },
+    streaming: false,
+    ...changes,
+  };
+}
+
+/** A key without any limits of its own. */
+export function sampleCaller(changes: Partial<Caller> = {}): Caller {
+  return {
+    keyId: "key",
+    accountId: "client-account",
+    provider: "client",
+    operator: false,
+    scopes: new Set(["inference"]),
+    requestsPerMinute: undefined,
+    budget: undefined,
+    models: undefined,
+    ips: undefined,
+    strategy: undefined,
+    keepsContent: false,
+    ...changes,
+  };
+}
+
+/** An endpoint that is up and was never called, with what a test changes. */
+export function sampleHealth(changes: Partial<Health> = {}): Health {
+  return {
+    available: true,
+    calls: 0,
+    latencyMs: undefined,
+    firstPartMs: undefined,
+    tokensPerSecond: undefined,
+    errorRate: 0,
+    state: "closed",
+    ...changes,
+  };
+}
+
+/** A quote of ten tokens in and a hundred out. */
+export function sampleQuote(estimate: bigint, worst: bigint = estimate * 2n): Quote {
+  return { inputTokens: 10, maxOutputTokens: 100, estimate, worst };
+}
+
+export function sampleCatalogue(models: readonly Model[]): Catalogue {
+  return {
+    all: () => models,
+    byName: (name) => models.filter((model) => model.name === name || fullNameOf(model) === name),
+  };
+}
+
+/** What `findCandidates` takes, over these models: all up, all at one price, none on probation considered. */
+export function sampleSearch(
+  models: readonly Model[],
+  changes: Partial<FindCandidatesInput> = {},
+): FindCandidatesInput {
+  return {
+    catalogue: sampleCatalogue(models),
+    healthOf: () => sampleHealth(),
+    quoteOf: () => sampleQuote(1_000_000n),
+    caller: sampleCaller(),
+    inference: sampleInference(),
+    draw: 0.5,
+    ...changes,
+  };
+}
+
+/** Finds candidates for a sample request with what a test changes. */
+export function find(
+  models: readonly Model[],
+  inference: Partial<Inference> = {},
+  changes: Partial<FindCandidatesInput> = {},
+): Eligible {
+  return findCandidates(sampleSearch(models, { inference: sampleInference(inference), ...changes }));
+}
+
+/** The full names of what can serve, tier by tier. */
+export function namesOf(eligible: Eligible): string[][] {
+  return eligible.tiers.map((tier) => tier.map(({ model }) => fullNameOf(model)));
+}
+
+/** The fault that an act ends in; an act that ends otherwise fails the test. */
+export function faultOf(act: () => unknown): Fault {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+  throw new Error("Nothing was refused.");
+}

@@ -1,0 +1,139 @@
+import type { Caller } from "../domain/caller.ts";
+import type { Inference, TaskKind } from "../domain/inference.ts";
+import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Health, LeftOut, Quote } from "../domain/route.ts";
+import { Fault } from "../kit/fault.ts";
+import { isVisible } from "./catalogue.ts";
+import type { Tier, TierKind } from "./list-tiers.ts";
+import { assess, type Prospect } from "./prospect.ts";
+import { type Demand, demandOf, whyBarred, whyOutOfBounds, whyWrongType } from "./why-left-out.ts";
+
+/** When to come back if every fitting endpoint is down: a breaker's first opening lasts that long. */
+const BREAKER_RETRY_SECONDS = 5;
+const RETRY_SECONDS = 30;
+
+/** Which built-in model stands in for which kind of work, when no registered one can. */
+const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
+  chat: "guide",
+  text: "guide",
+  code: "guide",
+  analysis: "summary",
+  image: "sketch",
+  audio: "voice",
+  multimodal: undefined,
+};
+
+interface SieveInput {
+  readonly healthOf: (model: Model) => Health;
+  readonly quoteOf: (model: Model, inference: Inference) => Quote;
+  readonly caller: Caller;
+  readonly inference: Inference;
+  readonly draw: number;
+}
+
+/** Parts the models that can serve one request from those that can't, and remembers why not. */
+export class Sieve {
+  readonly #input: SieveInput;
+  readonly #demand: Demand;
+  readonly #taken = new Map<string, Model>();
+  /** Models that were judged because a name led to them: the same rules hold for all such tiers. */
+  readonly #judgedByName = new Set<string>();
+  readonly #builtins: Model[] = [];
+  readonly #refused: LeftOut[] = [];
+  readonly #wrongType: LeftOut[] = [];
+  #down = 0;
+
+  constructor(input: SieveInput) {
+    this.#input = input;
+    this.#demand = demandOf(input.inference, input.caller, input.draw);
+  }
+
+  /** The models of a tier that can serve and that no earlier tier has taken. */
+  takeFrom({ kind, models }: Tier): Prospect[] {
+    const prospects: Prospect[] = [];
+    const automatic = kind === "automatic";
+    for (const model of models) {
+      if (!isVisible(model, this.#input.caller)) continue;
+      if (automatic && model.wire === "builtin") {
+        this.#builtins.push(model);
+        continue;
+      }
+      if (!automatic) {
+        if (this.#taken.has(model.id) || this.#judgedByName.has(model.id)) continue;
+        this.#judgedByName.add(model.id);
+      }
+      const prospect = this.#judge(model, kind);
+      if (prospect === undefined) continue;
+      this.#taken.set(model.id, model);
+      prospects.push(prospect);
+    }
+    return prospects;
+  }
+
+  /** A built-in model never hides an outage: where a fitting model is merely down, the client learns that. */
+  takeStandIns(): Prospect[] {
+    if (this.#down > 0) return [];
+    const name = STAND_INS[this.#input.inference.task.kind];
+    return this.takeFrom({
+      kind: "built-in",
+      models: this.#builtins.filter((model) => model.name === name),
+    });
+  }
+
+  /** What can't serve, each model once, the instructive cases first. */
+  leftOut(): LeftOut[] {
+    const all = [...this.#refused, ...this.#wrongType];
+    for (const model of this.#builtins) {
+      const reason = "built-in models serve automatic requests only when no other model can";
+      all.push({ model: fullNameOf(model), reason });
+    }
+    if (this.#judgedByName.size === 0) return all;
+    // A model that is left out of the automatic ones may still be taken, because a fallback names it.
+    const reasons = new Map(all.map(({ model, reason }) => [model, reason]));
+    for (const model of this.#taken.values()) reasons.delete(fullNameOf(model));
+    return Array.from(reasons, ([model, reason]) => ({ model, reason }));
+  }
+
+  /** The refusal of a request that no model can serve. */
+  nothingLeft(): Fault {
+    const { inference } = this.#input;
+    // Of an automatic request nobody wants to read about every image model that can't chat.
+    const telling = inference.model === undefined ? this.#refused : [...this.#refused, ...this.#wrongType];
+    const shown = telling.slice(0, 3).map(({ model, reason }) => `${model}: ${reason}`);
+    const message =
+      shown.length === 0
+        ? `No registered model fits the task "${inference.task.word}".`
+        : `No model can serve this request. ${shown.join("; ")}.`;
+    const retryAfterSeconds = this.#down > 0 ? BREAKER_RETRY_SECONDS : RETRY_SECONDS;
+    return new Fault("no_model_available", message, { retryAfterSeconds });
+  }
+
+  #judge(model: Model, tier: TierKind): Prospect | undefined {
+    const wrongType = whyWrongType(model, tier, this.#demand);
+    if (wrongType !== undefined) {
+      this.#wrongType.push({ model: fullNameOf(model), reason: wrongType });
+      return undefined;
+    }
+    const barred = whyBarred(model, tier, this.#demand);
+    if (barred !== undefined) return this.#refuse(model, barred);
+
+    const { inference } = this.#input;
+    const quote = this.#input.quoteOf(model, inference);
+    const health = this.#input.healthOf(model);
+    const prospect = assess(model, inference, { quote, health, tier });
+    const outOfBounds = whyOutOfBounds(prospect, inference);
+    if (outOfBounds !== undefined) return this.#refuse(model, outOfBounds);
+
+    // Last, so that the count holds exactly the models that would serve if they were up.
+    if (!health.available) {
+      this.#down++;
+      return this.#refuse(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
+    }
+    return prospect;
+  }
+
+  #refuse(model: Model, reason: string): undefined {
+    this.#refused.push({ model: fullNameOf(model), reason });
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Caller } from "../domain/caller.ts";
+import { attachmentsOf } from "../domain/conversation.ts";
+import type { Inference, TaskKind } from "../domain/inference.ts";
+import type { Model, ModelType } from "../domain/model.ts";
+import type { Quote } from "../domain/route.ts";
+import { isAllowed } from "./catalogue.ts";
+import type { TierKind } from "./list-tiers.ts";
+import { writeCredits } from "./write-credits.ts";
+
+/** How much of the automatic traffic models on probation take part in. */
+const PROBATION_SHARE = 0.05;
+
+const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
+  chat: ["text", "multimodal"],
+  text: ["text", "multimodal"],
+  code: ["text", "multimodal"],
+  analysis: ["text", "multimodal"],
+  image: ["image"],
+  audio: ["audio"],
+  multimodal: ["multimodal"],
+};
+
+/** What all models of one request are judged by. */
+export interface Demand {
+  readonly inference: Inference;
+  readonly caller: Caller;
+  /** A random number from 0 to 1. */
+  readonly draw: number;
+  readonly attached: boolean;
+  readonly automaticTypes: readonly ModelType[];
+}
+
+/** Reads from a request what every model is compared with, once. */
+export function demandOf(inference: Inference, caller: Caller, draw: number): Demand {
+  const attached = attachmentsOf(inference.conversation).length > 0;
+  const automaticTypes = TYPES_FOR_KIND[attached ? "multimodal" : inference.task.kind];
+  return { inference, caller, draw, attached, automaticTypes };
+}
+
+/** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
+export function whyWrongType(model: Model, tier: TierKind, demand: Demand): string | undefined {
+  if (tier === "automatic" || tier === "built-in") {
+    if (demand.automaticTypes.includes(model.type)) return undefined;
+    return demand.attached
+      ? "only multimodal models take attachments"
+      : `its type ${model.type} does not fit the task`;
+  }
+  if (model.type === "embedding") return "it makes embeddings and cannot answer a request";
+  if (demand.attached && model.type !== "multimodal") return "only multimodal models take attachments";
+  return undefined;
+}
+
+/** Why a model may not serve this caller, whatever the request says. */
+export function whyBarred(model: Model, tier: TierKind, demand: Demand): string | undefined {
+  if (model.state === "pending") return "it has not passed its conformance check yet";
+  if (model.state === "suspended") return "it is suspended";
+  if (!isAllowed(model, demand.caller)) return "this key may not use it";
+  if (tier === "automatic" && model.state === "probation" && demand.draw >= PROBATION_SHARE) {
+    return "it is on probation and takes part in a small share of automatic requests";
+  }
+  return undefined;
+}
+
+/** Whether the request asks for a longer answer than the model can give. */
+export function exceedsOutput(model: Model, inference: Inference): boolean {
+  const { maxTokens } = inference.parameters;
+  return maxTokens !== undefined && model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens;
+}
+
+/** Why a model breaks one of the bounds that the request or the model itself sets. */
+export function whyOutOfBounds(
+  { model, quote, quality, latencyMs }: { model: Model; quote: Quote; quality: number; latencyMs: number },
+  inference: Inference,
+): string | undefined {
+  const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
+  if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
+    return `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
+  }
+  if (exceedsOutput(model, inference)) return `it gives at most ${model.maxOutputTokens} output tokens`;
+  if (maxCost !== undefined && quote.worst > maxCost) {
+    return `it may cost ${writeCredits(quote.worst)}, more than max_cost`;
+  }
+  if (maxLatencyMs !== undefined && latencyMs > maxLatencyMs) {
+    return `it is expected to take ${Math.round(latencyMs)} ms, more than max_latency_ms`;
+  }
+  if (minQuality !== undefined && quality < minQuality) {
+    return `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
+  }
+  return undefined;
+}

@@ -1,0 +1,14 @@
+/** A pattern over normalised text. A dot in it also reads line breaks: a wrapped sentence says the same. */
+export function patternOf(...pieces: readonly string[]): RegExp {
+  return new RegExp(pieces.join(""), "gs");
+}
+
+/** One of several, each itself a pattern or several with bars between them. */
+export function anyOf(...alternatives: readonly string[]): string {
+  return `(?:${alternatives.join("|")})`;
+}
+
+/** Literal pieces of text, written as one list with commas. */
+export function listOf(commaSeparated: string): readonly string[] {
+  return commaSeparated.split(", ");
+}

@@ -1,0 +1,199 @@
+import { anyOf, listOf, patternOf } from "./pattern.ts";
+import type { Rule } from "./rule-book.ts";
+import {
+  DRUG_ANCHORS,
+  KILL_ANCHORS,
+  KILL_MYSELF,
+  KILL_PERSON,
+  MAKE_DRUG,
+  MAKE_REAL_WEAPON,
+  MALWARE,
+  MALWARE_ANCHORS,
+  MINOR,
+  NOT_IN_FICTION,
+  REAL_WEAPON_RECIPE,
+  SEXUAL_ANCHORS,
+  SEXUAL_MATERIAL,
+  WEAPON_ANCHORS,
+} from "./unsafe-phrases.ts";
+
+const raw = String.raw;
+
+/** "How to …" in its usual forms, up to the verb. */
+const ASK_HOW = `${anyOf(
+  raw`\bhow (?:to|do i|do you|can i|can you|could i|would i|should i|does one|can one|would one|someone (?:can|could|might|would))`,
+  raw`\b(?:teach|show|tell|help|instruct|guide) me(?: how)?(?: to)?|\bexplain(?: to me)? how to|\bi(?: want|'d like| would like| need) to`,
+  raw`\b(?:way|step|instruction|direction|guide|tutorial|recipe|manual|method|process|procedure|plan)s? (?:to|on how to|for how to|on|for)`,
+)}\\s(?:\\w{1,12} ){0,2}`;
+const ASK_FOR = anyOf(
+  raw`write|create|generate|draw|make|show|give|send|find|share|describe|produce|download|upload|buy|sell|trade|get`,
+  raw`watch|view|access|store|distribute|roleplay|role-play|want|looking for|need|where (?:can|do|to)|facilitate|conceal|hide`,
+);
+/** Those who protect children use the same nouns. */
+const PROTECTING = raw`(?:abuse|prevent|report|protect|illegal|laws?\b|crime|criminal|victim|survivor|educat|awareness|detect(?!ed)|moderat|combat|stop|fight|convict|arrest|charge|accus|safety|polic|consequences|harm)`;
+
+/** Requests that nobody should be helped with, in a caller's own words. */
+export const REQUEST_RULES: readonly Rule[] = [
+  {
+    name: "ask-for-weapon",
+    categories: ["unsafe_intent", "violence", "illicit"],
+    weight: 0.92,
+    anchors: WEAPON_ANCHORS,
+    pattern: patternOf(ASK_HOW, MAKE_REAL_WEAPON),
+    quotable: true,
+  },
+  {
+    name: "ask-for-weapon-instructions",
+    categories: ["unsafe_intent", "violence", "illicit"],
+    weight: 0.92,
+    anchors: WEAPON_ANCHORS,
+    pattern: patternOf(
+      raw`\b(?:give|write|provide|list|generate|create|show|send|share|outline|describe)\b[^.!?]{0,40}\b(?:instructions?|recipe|guide|steps|tutorial|plans?|blueprints?|manual|schematics?|how)\b[^.!?]{0,24}\b`,
+      MAKE_REAL_WEAPON,
+      raw`|\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}\b`,
+      REAL_WEAPON_RECIPE,
+    ),
+    quotable: true,
+  },
+  {
+    name: "ask-for-drug-synthesis",
+    categories: ["unsafe_intent", "illicit"],
+    weight: 0.9,
+    anchors: DRUG_ANCHORS,
+    pattern: patternOf(ASK_HOW, MAKE_DRUG),
+    quotable: true,
+  },
+  {
+    name: "ask-for-malware",
+    categories: ["unsafe_intent", "illicit"],
+    weight: 0.9,
+    anchors: MALWARE_ANCHORS,
+    pattern: patternOf(
+      raw`\b(?:write|create|code|develop|build|make|program|generate|give me|design|provide)\s(?:me |us )?(?:an? |some |the |my own |(?:the )?(?:code|script|program) (?:for|of) (?:an? )?)?(?:(?:simple|working|undetectable|powerful|new|custom|basic|advanced|python|windows|android|linux|functional|stealthy|fully|real|functioning|persistent) ){0,2}`,
+      MALWARE,
+      raw`(?=\s(?:that|to|which|in (?:python|c|c\+\+|c#|rust|go|java|javascript|powershell|bash|assembly)|for (?:windows|linux|macos|android)|code|program|script|source)\b|\s?[.!?]|\s?$)(?!\s(?:code|program|script|source) (?:review|analy|detect|scan))`,
+    ),
+    quotable: true,
+  },
+  {
+    name: "ask-to-use-malware",
+    categories: ["unsafe_intent", "illicit"],
+    weight: 0.7,
+    anchors: MALWARE_ANCHORS,
+    pattern: patternOf(
+      anyOf(ASK_HOW, raw`\b(?:write|create|give me) [^.!?]{0,24}\b(?:to|that) `),
+      raw`(?:use|spread|distribute|deploy|install|hide|conceal)s?\s(?:\w{1,12} ){0,3}`,
+      MALWARE,
+      raw`(?=\s(?:to|on|from|that|in|without)\b|\s?[.!?,]|\s?$)(?! (?:to|that) (?:detect|remove|scan|analy))`,
+    ),
+    quotable: true,
+  },
+  {
+    name: "ask-how-to-kill",
+    categories: ["unsafe_intent", "violence"],
+    weight: 0.92,
+    anchors: KILL_ANCHORS,
+    pattern: patternOf(ASK_HOW, KILL_PERSON, NOT_IN_FICTION),
+    quotable: true,
+  },
+  {
+    name: "hire-a-killer",
+    categories: ["unsafe_intent", "violence", "illicit"],
+    weight: 0.92,
+    anchors: listOf("hitman, hit man, contract killer, assassin, hired killer"),
+    pattern: patternOf(
+      anyOf(ASK_HOW, raw`\bwhere (?:can|do|could) i (?:\w{2,10} )?`),
+      raw`(?:hir(?:e|ing)|find(?:ing)?|contact(?:ing)?|pay(?:ing)?)\s(?:an? )?(?:\w{2,12} )?(?:hit ?man|contract killer|assassin|hired killer)\b(?! (?:game|costume|trilogy|\d)|'s)`,
+    ),
+    quotable: true,
+  },
+  {
+    name: "ask-for-suicide-method",
+    categories: ["unsafe_intent", "self_harm"],
+    weight: 0.92,
+    anchors: listOf("myself, suicide, my life, my own life, my wrists"),
+    pattern: patternOf(
+      anyOf(
+        raw`\bhow (?:to|do i|can i|could i|should i|would i)`,
+        raw`\b(?:best|easiest|quickest|fastest|painless|least painful|most effective|surest) (?:ways?|methods?) (?:to|of|for)`,
+        raw`\b(?:help|teach) me(?: how)?(?: to)?`,
+      ),
+      raw`\s(?:painlessly |quickly |best )?`,
+      KILL_MYSELF,
+      NOT_IN_FICTION,
+    ),
+    quotable: true,
+  },
+  {
+    // A cry for help is not a request to refuse: it is reported, and the model may answer it with care.
+    name: "speak-of-suicide",
+    categories: ["self_harm"],
+    weight: 0.6,
+    anchors: listOf("myself, my life, my own life, to die, suicidal"),
+    pattern: patternOf(
+      raw`\b(?:want|wish|going|plan(?:ning)?|thinking (?:of|about)|feel(?:ing)? like|urge|might|will) (?:to )?(?:kill(?:ing)? myself|end(?:ing)? my life|(?:hurt|cutt?|harm)(?:ing)? myself|tak(?:e|ing) my own life)|\bi (?:want|wish) to die\b|\b(?:am|i'm|feel(?:ing)?|been) suicidal\b`,
+    ),
+  },
+  {
+    name: "ask-for-child-abuse-material",
+    categories: ["unsafe_intent", "sexual_minors"],
+    weight: 0.95,
+    anchors: SEXUAL_ANCHORS,
+    pattern: patternOf(
+      raw`\b`,
+      ASK_FOR,
+      raw`\b[^.!?]{0,40}\b(?:`,
+      MINOR,
+      raw`\b[^.!?]{0,16}\b`,
+      SEXUAL_MATERIAL,
+      raw`|`,
+      SEXUAL_MATERIAL,
+      raw`\b[^.!?]{0,16}\b(?:of|with|involving|about|featuring|between|starring|where|depicting)\b[^.!?]{0,20}\b`,
+      MINOR,
+      raw`)\b(?![^.!?]{0,60}\b`,
+      PROTECTING,
+      raw`)`,
+    ),
+    exceptAfter: new RegExp(`\\b${PROTECTING}\\w{0,6}\\b[^.!?]{0,60}$`),
+  },
+  {
+    name: "mention-child-abuse-material",
+    categories: ["sexual_minors"],
+    weight: 0.4,
+    anchors: listOf("child porn, childporn, csam, kiddie porn, child erotica, lolicon, underage porn, pedo"),
+    pattern: patternOf(
+      raw`\b(?:child ?porn\w{0,8}|csam|kiddie porn|child erotica|lolicon|underage porn|pedo(?:phile)? (?:content|videos?|pics?|porn))\b`,
+    ),
+  },
+  {
+    name: "ask-for-fraud",
+    categories: ["unsafe_intent", "illicit"],
+    weight: 0.7,
+    anchors: listOf(
+      "phishing, credit card, counterfeit, launder, fake , forged , steal, stolen, skim, forge, fraud, identit",
+    ),
+    pattern: patternOf(
+      anyOf(ASK_HOW, raw`\b(?:write|create|generate|make|build|give me)\s(?:me )?`),
+      raw`[^.!?]{0,24}\b`,
+      anyOf(
+        raw`phishing (?:e-?mails?|pages?|sites?|websites?|kits?|campaigns?|messages?|attack)`,
+        raw`(?:clone|steal|skim|forge) (?:an? |someone's |other people's )?(?:credit cards?|identit(?:y|ies)|passports?|signatures?|money|cars?|passwords?|data)`,
+        raw`(?:commit|do) (?:credit card fraud|identity theft|wire fraud|insurance fraud|tax fraud)|(?:launder|laundering) money`,
+        raw`counterfeit (?:money|bills|currency|cash)|(?:fake|forged) (?:ids?|passports?|documents)|stolen credit cards?|credit card (?:skimmer|dumps)`,
+      ),
+      raw`\b`,
+    ),
+    quotable: true,
+  },
+  {
+    name: "ask-to-break-in",
+    categories: ["unsafe_intent", "illicit"],
+    weight: 0.7,
+    anchors: listOf("hack, ddos, brute, break into, breaking into, stalk, spy"),
+    pattern: patternOf(
+      ASK_HOW,
+      raw`(?:hack(?:ing)?(?: into)?|ddos(?:ing)?|break(?:ing)? into|spy(?:ing)? on|stalk(?:ing)?|brute[- ]force)\s[^.!?]{0,28}\b(?:accounts?|phone|facebook|instagram|gmail|e-?mail|wi-?fi|website|server|database|network|bank|atm|car|house|home|computer|systems?|girlfriend|boyfriend|ex|wife|husband|government|passwords?)\b`,
+    ),
+    quotable: true,
+  },
+];
