@@ -1,0 +1,25 @@
+import type { Endpoint } from "./endpoint.ts";
+import { accountEndpoints } from "./endpoints/account.ts";
+import { adminEndpoints } from "./endpoints/admin.ts";
+import { inferenceEndpoints } from "./endpoints/inference.ts";
+import { keyEndpoints } from "./endpoints/keys.ts";
+import { modelEndpoints } from "./endpoints/models.ts";
+import { providerEndpoints } from "./endpoints/provider.ts";
+import { requestEndpoints } from "./endpoints/requests.ts";
+import { routingEndpoints } from "./endpoints/routing.ts";
+import { safetyEndpoints } from "./endpoints/safety.ts";
+import { usageEndpoints } from "./endpoints/usage.ts";
+
+/** Every operation under /v1, in the order of the reference. */
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
+  ...inferenceEndpoints,
+  ...modelEndpoints,
+  ...routingEndpoints,
+  ...usageEndpoints,
+  ...requestEndpoints,
+  ...accountEndpoints,
+  ...keyEndpoints,
+  ...safetyEndpoints,
+  ...providerEndpoints,
+  ...adminEndpoints,
+];

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from "fastify";
+import type { Journal } from "../domain/journal.ts";
+import type { House } from "../house.ts";
+import type { Fault } from "../kit/fault.ts";
+
+type Headers = Record<string, string>;
+
+/** The headers that every answer has. */
+export function commonHeaders(request: FastifyRequest, requestId: string): Headers {
+  const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+  };
+}
+
+/** A client's own id is only ever told back, so it only has to be harmless. */
+function isEchoable(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
+}
+
+/** Where the key stands with its rate limit. On an answer to a stranger: the default policy, untouched. */
+export function rateLimitHeaders(house: House, journal: Journal): Headers {
+  const state = journal.rateLimit ?? house.rateLimiter.untouched();
+  return {
+    "ratelimit-policy": `"default";q=${state.limit};w=${state.windowSeconds}`,
+    ratelimit: `"default";r=${state.left};t=${state.resetSeconds}`,
+  };
+}
+
+/** What the gateway itself took of the time so far, and what it waited for providers. */
+export function timingHeaders(journal: Journal): Headers {
+  const provider = journal.providerMs;
+  const gateway = Math.max(0, journal.elapsedMs - provider);
+  return {
+    "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}`,
+    ...(journal.replayed ? { "idempotent-replayed": "true" } : {}),
+  };
+}
+
+/** What a refusal says besides its body. */
+export function faultHeaders(fault: Fault): Headers {
+  const { retryAfterSeconds, allow } = fault.details;
+  return {
+    ...(fault.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfterSeconds === undefined
+      ? {}
+      : { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+    ...(allow === undefined ? {} : { allow: allow.join(", ") }),
+  };
+}

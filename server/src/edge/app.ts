@@ -1,0 +1,135 @@
+import scalar from "@scalar/fastify-api-reference";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { House } from "../house.ts";
+import { Fault } from "../kit/fault.ts";
+import { newId } from "../kit/id.ts";
+import { errorToWire } from "../wire/error-body.ts";
+import { ALL_ENDPOINTS } from "./all-endpoints.ts";
+import { openApiOf } from "./openapi.ts";
+import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** The HTTP server: every operation of the table, the public pages, and one answer for everything else. */
+export async function buildApp(house: House): Promise<FastifyInstance> {
+  const { headerWaitMs, bodyWaitMs } = house.config.limits;
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newId(),
+    trustProxy: house.config.trustProxy,
+    requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
+    http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000 },
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: "idle",
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => {
+      // A path that can't be decoded never reaches a route.
+      const fault = new Fault("invalid_request", "The address can't be read.", {}, { cause: error });
+      reply.raw.writeHead(400, {
+        "content-type": "application/json; charset=utf-8",
+        "x-request-id": request.id,
+      });
+      reply.raw.end(strayError(fault, request));
+    },
+    clientErrorHandler: answerBrokenRequest,
+  });
+  // Bodies are read by the line, after the caller is known: nothing is parsed at the door.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, request, reply) => {
+    house.log.error({ error }, "The HTTP server met a bug.");
+    void reply
+      .code(500)
+      .headers({ "content-type": "application/json; charset=utf-8", "x-request-id": request.id })
+      .send(strayError(new Fault("internal", "Something went wrong on our side."), request));
+  });
+  for (const endpoint of ALL_ENDPOINTS) {
+    app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
+  }
+  refuseOtherMethods(app, house);
+  app.setNotFoundHandler(
+    serveNothing(
+      house,
+      (request) =>
+        new Fault("not_found", `There is nothing at ${request.method} ${pathOf(request)}. See /docs.`),
+    ),
+  );
+  addPublicPages(app, house);
+  await addReference(app);
+  return app;
+}
+
+function refuseOtherMethods(app: FastifyInstance, house: House): void {
+  for (const path of new Set(ALL_ENDPOINTS.map((endpoint) => endpoint.path))) {
+    const allowed = ALL_ENDPOINTS.filter((endpoint) => endpoint.path === path).map(
+      (endpoint) => endpoint.method,
+    );
+    const others = METHODS.filter((method) => !allowed.includes(method));
+    if (others.length === 0) continue;
+    const refuse = serveNothing(
+      house,
+      (request) =>
+        new Fault(
+          "method_not_allowed",
+          `${request.method} is not possible here. Use ${allowed.join(" or ")}.`,
+          { allow: allowed },
+        ),
+    );
+    app.route({ method: [...others], url: path, handler: refuse, exposeHeadRoute: false });
+  }
+}
+
+function addPublicPages(app: FastifyInstance, house: House): void {
+  const document = JSON.stringify(openApiOf(ALL_ENDPOINTS));
+  app.get("/healthz", async () => ({ status: "alive" }));
+  app.get("/readyz", async (_request, reply) => {
+    const ready = await house.isReady();
+    if (!ready) void reply.code(503).header("retry-after", "1");
+    return { status: ready ? "ready" : "not ready" };
+  });
+  app.get("/metrics", async (_request, reply) =>
+    reply.type(house.metrics.contentType).send(await house.metrics.text()),
+  );
+  app.get("/openapi.json", async (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(document),
+  );
+}
+
+/** The interactive reference, from files of our own: nothing on the page asks anyone outside. */
+async function addReference(app: FastifyInstance): Promise<void> {
+  await app.register(scalar, {
+    routePrefix: "/docs",
+    configuration: {
+      url: "/openapi.json",
+      title: "Trunkline API",
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+    },
+  });
+}
+
+/** What Node could not read as a request: answered by hand, as there is no request to answer to. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import("node:net").Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const fault =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? new Fault("request_timeout", "The request did not arrive in time. Send it again.")
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? new Fault("invalid_request", "The request's headers are too large.")
+        : new Fault("invalid_request", "This is not a valid HTTP request.");
+  const requestId = newId();
+  const body = JSON.stringify(errorToWire(fault, requestId));
+  const head = `HTTP/1.1 ${fault.status} ${fault.status === 408 ? "Request Timeout" : "Bad Request"}`;
+  socket.end(
+    `${head}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function strayError(fault: Fault, request: FastifyRequest): string {
+  return JSON.stringify(errorToWire(fault, request.id));
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?")[0]?.slice(0, 200) ?? "";
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Account } from "../../accounts/account.ts";
+import type { House } from "../../house.ts";
+import { Fault } from "../../kit/fault.ts";
+import { isId, newId } from "../../kit/id.ts";
+import { toCredits } from "../../kit/money.ts";
+import { keyDraft, keyShown, keyTermsOf, keyToWire } from "../../wire/key.ts";
+import { amountOf, credits } from "../../wire/money.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageOf, pageQuery } from "../list-page.ts";
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  operator: z.boolean(),
+  created_at: z.string(),
+});
+
+const createAccount = control({
+  method: "POST",
+  path: "/v1/admin/accounts",
+  scope: "admin",
+  status: 201,
+  tag: "Operator",
+  summary: "Open an account",
+  description: "`provider` is the name under which the account's models appear.",
+  faults: ["conflict"],
+  body: z.object({
+    name: z.string().trim().min(1).max(128),
+    provider: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -")
+      .optional(),
+  }),
+  answer: account,
+  async handle({ house, body }) {
+    const id = newId();
+    const provider = body.provider ?? `account-${id.slice(-12)}`;
+    const taken =
+      provider === "builtin" || house.catalogue.all().some((model) => model.provider === provider);
+    const created = taken
+      ? undefined
+      : await house.accounts.create({
+          id,
+          name: body.name,
+          provider,
+          operator: false,
+          strategy: undefined,
+          keepsContent: false,
+          createdAt: new Date(),
+        });
+    if (created === undefined)
+      throw new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, {
+        param: "provider",
+      });
+    return accountToWire(created);
+  },
+});
+
+const listAccounts = control({
+  method: "GET",
+  path: "/v1/admin/accounts",
+  scope: "admin",
+  status: 200,
+  tag: "Operator",
+  summary: "List accounts",
+  faults: [],
+  query: pageQuery,
+  answer: pageOf(account),
+  handle: ({ house, query }) =>
+    listPage(query, (limit, cursor) => house.accounts.list(limit, cursor), accountToWire),
+});
+
+const grant = control({
+  method: "POST",
+  path: "/v1/admin/accounts/:id/grants",
+  scope: "admin",
+  status: 201,
+  tag: "Operator",
+  summary: "Give credits to an account",
+  faults: ["not_found"],
+  body: z.object({
+    amount: credits(0.000000001, 1_000_000),
+    memo: z.string().max(256).default("operator grant"),
+  }),
+  answer: z.object({ balance: z.number() }),
+  async handle({ house, params, body }) {
+    const { id } = await findAccount(house, params.id);
+    await house.accounts.grant(id, amountOf(body.amount), body.memo);
+    const { total } = await house.ledger.balanceOf(id);
+    return { balance: toCredits(total) };
+  },
+});
+
+const createAccountKey = control({
+  method: "POST",
+  path: "/v1/admin/accounts/:id/keys",
+  scope: "admin",
+  status: 201,
+  tag: "Operator",
+  summary: "Make a key for an account",
+  faults: ["not_found"],
+  body: keyDraft,
+  answer: keyShown.extend({ key: z.string() }),
+  async handle({ house, caller, params, body }) {
+    const target = await findAccount(house, params.id);
+    if (!target.operator && body.scopes.includes("admin")) {
+      throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
+    }
+    const { key, secret } = await house.keys.create(caller, keyTermsOf(body), target.id);
+    return { ...keyToWire(key), key: secret };
+  },
+});
+
+async function findAccount(house: House, id: string | undefined): Promise<Account> {
+  const found = id !== undefined && isId(id) ? await house.accounts.find(id) : undefined;
+  if (found === undefined)
+    throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
+  return found;
+}
+
+function accountToWire({ id, name, provider, operator, createdAt }: Account) {
+  return { id, name, provider, operator, created_at: createdAt.toISOString() };
+}
+
+export const adminEndpoints: readonly Endpoint[] = [createAccount, listAccounts, grant, createAccountKey];

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { fullNameOf } from "../../domain/model.ts";
+import type { FaultType } from "../../kit/fault.ts";
+import { toCredits } from "../../kit/money.ts";
+import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
+
+const faults: readonly FaultType[] = [
+  "insufficient_balance",
+  "budget_exceeded",
+  "unsafe_input",
+  "unsafe_output",
+  "model_not_found",
+  "idempotency_in_progress",
+  "idempotency_mismatch",
+  "provider_error",
+  "provider_timeout",
+  "no_model_available",
+];
+
+const inference = {
+  kind: "inference",
+  method: "POST",
+  scope: "inference",
+  tag: "Inference",
+  faults,
+} as const;
+
+const aiRequest: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/ai/request",
+  summary: "Send a task and an input, get an output",
+  body: requestBody,
+  answer: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
+  form: { task: "required", streaming: false, liftedParameters: [] },
+  render: ({ text, media, receipt }) => ({
+    output: media?.url ?? text,
+    model_used: receipt.model.name,
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+const generate: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/generate",
+  summary: "Generate, in the client libraries' form",
+  body: generateBody,
+  answer: z.object({
+    output: z.union([z.string(), z.record(z.string(), z.unknown())]),
+    model: z.string(),
+    usage: usageShown,
+    latency_ms: z.number(),
+  }),
+  form: { task: { otherwise: "text" }, streaming: false, liftedParameters: [] },
+  render: ({ text, media, receipt }) => ({
+    output: media?.source ?? text,
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    latency_ms: Math.round(receipt.latencyMs),
+  }),
+};
+
+const stream: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/stream",
+  summary: "Generate, and read the answer as it comes",
+  description:
+    'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
+  body: generateBody,
+  answer: z.union([
+    z.object({ delta: z.string() }),
+    z.object({ done: z.literal(true), model: z.string(), usage: usageShown, cost: z.number() }),
+  ]),
+  form: { task: { otherwise: "text" }, streaming: true, liftedParameters: [] },
+  render: undefined,
+};
+
+const image: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/image",
+  summary: "Make an image",
+  body: imageBody,
+  answer: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
+  form: { task: { always: "image" }, streaming: false, liftedParameters: ["size"], size: "1024x1024" },
+  render: ({ text, media, receipt }) => ({
+    image_url: media?.url ?? text,
+    model: fullNameOf(receipt.model),
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+const audio: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/audio",
+  summary: "Speak a text",
+  body: audioBody,
+  answer: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
+  form: { task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] },
+  render: ({ text, media, receipt }) => ({
+    audio_url: media?.url ?? text,
+    model: fullNameOf(receipt.model),
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+export const inferenceEndpoints: readonly Endpoint[] = [aiRequest, generate, stream, image, audio];

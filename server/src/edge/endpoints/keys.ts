@@ -1,0 +1,114 @@
+import { z } from "zod";
+import {
+  keyChangeOf,
+  keyDraft,
+  keyPatch,
+  keyRotation,
+  keyShown,
+  keyTermsOf,
+  keyToWire,
+} from "../../wire/key.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageOf, pageQuery } from "../list-page.ts";
+
+const DEFAULT_GRACE_SECONDS = 86_400;
+const secretOnce = { key: z.string().describe("The secret. Shown this once.") };
+
+const createKey = control({
+  method: "POST",
+  path: "/v1/keys",
+  scope: "manage",
+  status: 201,
+  tag: "Keys",
+  summary: "Make a key",
+  faults: [],
+  body: keyDraft,
+  answer: keyShown.extend(secretOnce),
+  async handle({ house, caller, body }) {
+    const { key, secret } = await house.keys.create(caller, keyTermsOf(body));
+    return { ...keyToWire(key), key: secret };
+  },
+});
+
+const listKeys = control({
+  method: "GET",
+  path: "/v1/keys",
+  scope: "manage",
+  status: 200,
+  tag: "Keys",
+  summary: "List the account's keys",
+  faults: [],
+  query: pageQuery,
+  answer: pageOf(keyShown),
+  handle: ({ house, caller, query }) =>
+    listPage(query, (limit, cursor) => house.keys.list(caller, limit, cursor), keyToWire),
+});
+
+const readKey = control({
+  method: "GET",
+  path: "/v1/keys/:id",
+  scope: "manage",
+  status: 200,
+  tag: "Keys",
+  summary: "Read a key",
+  faults: ["not_found"],
+  answer: keyShown,
+  handle: async ({ house, caller, params }) => keyToWire(await house.keys.find(caller, params.id ?? "")),
+});
+
+const changeKey = control({
+  method: "PATCH",
+  path: "/v1/keys/:id",
+  scope: "manage",
+  status: 200,
+  tag: "Keys",
+  summary: "Change a key",
+  description: "`null` lifts a limit; what is not given stays.",
+  faults: ["not_found"],
+  body: keyPatch,
+  answer: keyShown,
+  handle: async ({ house, caller, params, body }) =>
+    keyToWire(await house.keys.change(caller, params.id ?? "", keyChangeOf(body))),
+});
+
+const rotateKey = control({
+  method: "POST",
+  path: "/v1/keys/:id/rotate",
+  scope: "manage",
+  status: 200,
+  tag: "Keys",
+  summary: "Give a key a new secret",
+  faults: ["not_found"],
+  body: keyRotation,
+  bodyOptional: true,
+  answer: keyShown.extend({ ...secretOnce, old_secret_ends_at: z.string() }),
+  async handle({ house, caller, params, body }) {
+    const { key, secret, oldEndsAt } = await house.keys.rotate(
+      caller,
+      params.id ?? "",
+      body.grace_seconds ?? DEFAULT_GRACE_SECONDS,
+    );
+    return { ...keyToWire(key), key: secret, old_secret_ends_at: oldEndsAt.toISOString() };
+  },
+});
+
+const revokeKey = control({
+  method: "DELETE",
+  path: "/v1/keys/:id",
+  scope: "manage",
+  status: 204,
+  tag: "Keys",
+  summary: "Revoke a key",
+  faults: ["not_found"],
+  answer: z.null(),
+  handle: ({ house, caller, params }) => house.keys.revoke(caller, params.id ?? ""),
+});
+
+export const keyEndpoints: readonly Endpoint[] = [
+  createKey,
+  listKeys,
+  readKey,
+  changeKey,
+  rotateKey,
+  revokeKey,
+];

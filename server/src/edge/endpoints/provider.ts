@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { newId } from "../../kit/id.ts";
+import { checkConformance } from "../../providers/conformance.ts";
+import type { RegisteredModel } from "../../providers/model-store.ts";
+import {
+  modelPatch,
+  modelRegistration,
+  modelState,
+  modelTerms,
+  pricingOf,
+  termsOf,
+  wholeTermsOf,
+} from "../../wire/model.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+
+const shown = z
+  .object({
+    ...modelTerms.omit({ credential: true }).shape,
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    state: modelState,
+    has_credential: z.boolean(),
+    price_version: z.string(),
+    created_at: z.string(),
+  })
+  .loose();
+
+const registerModel = control({
+  method: "POST",
+  path: "/v1/provider/models",
+  scope: "provider",
+  status: 201,
+  tag: "Providers",
+  summary: "Register a model",
+  description:
+    "The endpoint must be `https` on a public address; a key with the scope `admin` may register `http` and private addresses. An operator's model is routed at once; another account's must pass its conformance check first.",
+  faults: ["conflict"],
+  body: modelRegistration,
+  answer: shown,
+  handle: async ({ house, caller, body }) =>
+    modelToWire(await house.models.register(caller, body.name, wholeTermsOf(body))),
+});
+
+const listOwn = control({
+  method: "GET",
+  path: "/v1/provider/models",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "List the models you registered",
+  faults: [],
+  answer: z.object({ data: z.array(shown), next_cursor: z.null() }),
+  handle: async ({ house, caller }) => ({
+    data: house.models.list(caller).map(modelToWire),
+    next_cursor: null,
+  }),
+});
+
+const readOwn = control({
+  method: "GET",
+  path: "/v1/provider/models/:name",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Read a model you registered",
+  faults: ["not_found"],
+  answer: shown,
+  handle: async ({ house, caller, params }) => modelToWire(house.models.find(caller, params.name ?? "")),
+});
+
+const changeOwn = control({
+  method: "PATCH",
+  path: "/v1/provider/models/:name",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Change a model you registered",
+  description:
+    "What is not given stays. A new price is a new version; running requests keep the one they were quoted.",
+  faults: ["not_found", "conflict"],
+  body: modelPatch,
+  answer: shown,
+  handle: async ({ house, caller, params, body }) =>
+    modelToWire(await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
+});
+
+const withdraw = control({
+  method: "DELETE",
+  path: "/v1/provider/models/:name",
+  scope: "provider",
+  status: 204,
+  tag: "Providers",
+  summary: "Withdraw a model",
+  faults: ["not_found", "conflict"],
+  answer: z.null(),
+  handle: ({ house, caller, params }) => house.models.withdraw(caller, params.name ?? ""),
+});
+
+const checkOwn = control({
+  method: "POST",
+  path: "/v1/provider/models/:name/check",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Run the conformance check",
+  description:
+    "Calls the endpoint as a client would and says, finding by finding, what it saw. A pending model that passes is routed.",
+  faults: ["not_found"],
+  answer: z.object({
+    passed: z.boolean(),
+    state: modelState,
+    findings: z.array(
+      z.object({ check: z.string(), verdict: z.enum(["pass", "warn", "fail"]), message: z.string() }),
+    ),
+  }),
+  async handle({ house, caller, params, signal }) {
+    const model = house.models.find(caller, params.name ?? "");
+    const { passed, findings } = await checkConformance(house.dialer, model, signal);
+    if (passed) await house.models.passedCheck(model);
+    return { passed, state: house.models.find(caller, model.name).state, findings };
+  },
+});
+
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const difference = z.object({ requests: z.number(), tokens_processed: z.number() });
+
+const reportUsage = control({
+  method: "POST",
+  path: "/v1/provider/usage",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Report your own count of what was used",
+  description: "Answers with our count of all your models and the difference (yours less ours).",
+  faults: [],
+  body: z.object({ usage: z.object({ requests: count, tokens_processed: count }) }),
+  answer: z.object({ reported: difference, counted: difference, difference }),
+  async handle({ house, caller, body }) {
+    const { requests, tokens_processed: tokens } = body.usage;
+    const counted = await house.records.countedFor(caller.provider);
+    await house.records.keepReport({ id: newId(), accountId: caller.accountId, requests, tokens, counted });
+    const ours = { requests: Number(counted.requests), tokens_processed: Number(counted.tokens) };
+    return {
+      reported: body.usage,
+      counted: ours,
+      difference: { requests: requests - ours.requests, tokens_processed: tokens - ours.tokens_processed },
+    };
+  },
+});
+
+/** A model as its owner sees it: everything but the credential. */
+function modelToWire(model: RegisteredModel) {
+  return {
+    id: model.id,
+    name: model.name,
+    provider: model.provider,
+    type: model.type,
+    description: model.description,
+    endpoint: model.endpoint,
+    auth_type: model.authType,
+    has_credential: model.credential !== undefined,
+    pricing: pricingOf(model.price),
+    price_version: model.price.version,
+    capabilities: model.capabilities,
+    specialties: model.specialties,
+    performance: {
+      ...(model.avgLatencyMs === undefined ? {} : { avg_latency_ms: model.avgLatencyMs }),
+      ...(model.accuracyScore === undefined ? {} : { accuracy_score: model.accuracyScore }),
+    },
+    ...(model.costEfficiency === undefined ? {} : { cost_efficiency: model.costEfficiency }),
+    streaming: model.streaming,
+    ...(model.contextWindow === undefined ? {} : { context_window: model.contextWindow }),
+    ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
+    backups: model.backups,
+    limits: {
+      connect_ms: model.limits.connectMs,
+      first_byte_ms: model.limits.firstByteMs,
+      silence_ms: model.limits.silenceMs,
+      whole_ms: model.limits.wholeMs,
+      response_bytes: model.limits.responseBytes,
+      chunk_bytes: model.limits.chunkBytes,
+    },
+    state: model.state,
+    created_at: model.createdAt.toISOString(),
+  };
+}
+
+export const providerEndpoints: readonly Endpoint[] = [
+  registerModel,
+  listOwn,
+  readOwn,
+  changeOwn,
+  withdraw,
+  checkOwn,
+  reportUsage,
+];

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { CHANNELS } from "../../domain/verdict.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+
+const checkSafety = control({
+  method: "POST",
+  path: "/v1/safety/check",
+  scope: "inference",
+  status: 200,
+  tag: "Safety",
+  summary: "See what the safety check makes of a text",
+  description:
+    "Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
+  faults: [],
+  body: z.object({ input: z.string().min(1).max(400_000), channel: z.enum(CHANNELS).nullable().optional() }),
+  answer: z.object({
+    flagged: z.boolean(),
+    action: z.enum(["allow", "report", "redact", "refuse"]),
+    categories: z.record(z.string(), z.number().min(0).max(1)),
+    spans: z.array(z.object({ category: z.string(), start: z.number(), end: z.number() })),
+    normalised: z.array(z.string()).describe("What was undone before judging."),
+  }),
+  handle: async ({ house, body }) => house.detector.judge(body.input, body.channel ?? "user"),
+});
+
+export const safetyEndpoints: readonly Endpoint[] = [checkSafety];

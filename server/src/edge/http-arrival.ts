@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Journal } from "../domain/journal.ts";
+import type { House } from "../house.ts";
+import { Fault } from "../kit/fault.ts";
+import { newId } from "../kit/id.ts";
+import { parseStrictJson } from "../kit/strict-json.ts";
+import type { Arrival, InferenceArrival } from "../line.ts";
+import { type InferenceForm, readInference } from "../validate/read-inference.ts";
+import { readBody, tooLarge } from "./read-body.ts";
+
+/** The client went away. Nobody is told; the money is settled all the same. */
+export class HungUp extends Error {
+  override readonly name = "HungUp";
+}
+
+/** What a request says of itself before its body is read. */
+export function arrivalOf(house: House, request: FastifyRequest, reply: FastifyReply): Arrival {
+  const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
+  return {
+    journal: new Journal(newId(house.clock.now()), path, house.clock),
+    authorization: request.headers.authorization,
+    address: request.ip,
+    idempotencyKey: readIdempotencyKey(request),
+    signal: hangUpSignal(house, reply),
+  };
+}
+
+/** An arrival whose body asks for an answer in one of our own forms. */
+export function inferenceArrivalOf(
+  house: House,
+  arrival: Arrival,
+  request: FastifyRequest,
+  form: InferenceForm,
+): InferenceArrival {
+  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
+  return {
+    ...arrival,
+    async readInference() {
+      refuseBadIdempotencyKey(arrival.idempotencyKey);
+      const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
+      const isLarge = Buffer.byteLength(body) > bodyBytes;
+      const fields = parseStrictJson(body);
+      // Only attachments may make a body large; without one the small limit holds.
+      if (isLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
+      return { inference: readInference(fields, form), body };
+    },
+  };
+}
+
+function hasAttachments(fields: unknown): boolean {
+  return (
+    typeof fields === "object" &&
+    fields !== null &&
+    "attachments" in fields &&
+    Array.isArray(fields.attachments)
+  );
+}
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const header = request.headers["idempotency-key"];
+  return Array.isArray(header) ? header.join(",") : header;
+}
+
+function refuseBadIdempotencyKey(key: string | undefined): void {
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return;
+  throw new Fault("invalid_request", "`Idempotency-Key` must be 1 to 255 printable ASCII characters.", {
+    param: "Idempotency-Key",
+  });
+}
+
+/** Aborts when the connection closes before the answer was given in full, or when the service must stop. */
+function hangUpSignal(house: House, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  house.inFlight.add(controller);
+  reply.raw.once("close", () => {
+    house.inFlight.delete(controller);
+    if (!reply.raw.writableFinished) controller.abort(new HungUp("The client hung up."));
+  });
+  return controller.signal;
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { Fault } from "../kit/fault.ts";
+import { isId } from "../kit/id.ts";
+
+/** The query of every list of ours. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().optional().describe("`next_cursor` of the page before."),
+});
+
+/** The form of every list of ours. */
+export function pageOf(item: z.ZodType) {
+  return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+}
+
+/** One page: one more than asked for is fetched, so that the last page knows that it is the last. */
+export async function listPage<Item extends { readonly id: string }>(
+  query: z.output<typeof pageQuery>,
+  fetch: (limit: number, cursor: string | undefined) => Promise<Item[]>,
+  show: (item: Item) => unknown,
+) {
+  if (query.cursor !== undefined && !isId(query.cursor)) {
+    throw new Fault("invalid_request", "`cursor` must be the `next_cursor` of an earlier page.", {
+      param: "cursor",
+    });
+  }
+  const items = await fetch(query.limit + 1, query.cursor);
+  const page = items.slice(0, query.limit);
+  return { data: page.map(show), next_cursor: items.length > query.limit ? (page.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,187 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ReplayedFault } from "../billing/runs.ts";
+import type { House } from "../house.ts";
+import { Fault } from "../kit/fault.ts";
+import { parseStrictJson } from "../kit/strict-json.ts";
+import { type Arrival, enter, serve } from "../line.ts";
+import { errorToWire } from "../wire/error-body.ts";
+import { faultOfIssues } from "../wire/fault-of-issues.ts";
+import { commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./answer-headers.ts";
+import { collectAnswer } from "./collect-answer.ts";
+import { type ControlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "./endpoint.ts";
+import { arrivalOf, inferenceArrivalOf } from "./http-arrival.ts";
+import { readBody } from "./read-body.ts";
+import { NDJSON, pullFirst, SSE, streamParts } from "./stream-answer.ts";
+
+/** One HTTP exchange: what came in, and the way back. */
+interface Exchange {
+  readonly house: House;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly arrival: Arrival;
+}
+
+/** Turns an operation's definition into what the HTTP server calls. */
+export function serveEndpoint(house: House, endpoint: Endpoint) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
+    try {
+      if (endpoint.kind === "control") await serveControl(exchange, endpoint);
+      else if (endpoint.render === undefined) await serveStream(exchange, endpoint);
+      else await serveWhole(exchange, endpoint, endpoint.render);
+    } catch (error) {
+      sendFault(exchange, error);
+    } finally {
+      house.metrics.observe(exchange.arrival.journal, reply.raw.statusCode);
+    }
+  };
+}
+
+/** A path or method that nobody answers to. Under /v1 a stranger learns no more than that a key is needed. */
+export function serveNothing(house: House, faultFor: (request: FastifyRequest) => Fault) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
+    try {
+      if (isVersioned(request)) await enter(house, exchange.arrival, undefined);
+      throw faultFor(request);
+    } catch (error) {
+      sendFault(exchange, error);
+    }
+  };
+}
+
+async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
+  const { house, request, arrival } = exchange;
+  const caller = await enter(house, arrival, endpoint.scope);
+  const visit = {
+    house,
+    caller,
+    request,
+    signal: arrival.signal,
+    params: readParams(request),
+    query: endpoint.query === undefined ? undefined : parse(endpoint.query, request.query),
+    body: await readControlBody(house, request, endpoint),
+  };
+  const result = await endpoint.handle(visit);
+  send(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
+}
+
+async function serveWhole(
+  exchange: Exchange,
+  endpoint: InferenceEndpoint,
+  render: NonNullable<InferenceEndpoint["render"]>,
+): Promise<void> {
+  const arrival = inferenceArrivalOf(exchange.house, exchange.arrival, exchange.request, endpoint.form);
+  const answer = await collectAnswer(serve(exchange.house, arrival));
+  send(exchange, new Reply(200, render(answer)), timingHeaders(arrival.journal));
+}
+
+async function serveStream(
+  { house, request, reply, arrival: plain }: Exchange,
+  endpoint: InferenceEndpoint,
+): Promise<void> {
+  const arrival = inferenceArrivalOf(house, plain, request, endpoint.form);
+  const { journal } = arrival;
+  const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
+  const parts = await pullFirst(serve(house, arrival));
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    "content-type": framing.contentType,
+    "x-accel-buffering": "no",
+    ...commonHeaders(request, journal.requestId),
+    ...rateLimitHeaders(house, journal),
+    ...timingHeaders(journal),
+  });
+  try {
+    await streamParts(reply.raw, framing, parts);
+  } catch (error) {
+    // The status is long sent: the error is the stream's last line.
+    if (!arrival.signal.aborted) {
+      const fault = asFault(house, error, journal.requestId);
+      reply.raw.write(
+        framing.frame({ ...errorToWire(fault, requestIdOf(fault, journal.requestId)), done: true }),
+      );
+    }
+  } finally {
+    reply.raw.end();
+  }
+}
+
+function send(
+  { house, request, reply, arrival }: Exchange,
+  answer: Reply,
+  extra: Record<string, string> = {},
+): void {
+  reply.code(answer.status).headers({
+    ...commonHeaders(request, arrival.journal.requestId),
+    ...rateLimitHeaders(house, arrival.journal),
+    ...extra,
+  });
+  if (answer.status === 204) return void reply.send();
+  reply
+    .header("content-type", answer.contentType)
+    .send(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+}
+
+/** The one translator of everything that was thrown. */
+function sendFault({ house, request, reply, arrival }: Exchange, error: unknown): void {
+  const { journal, signal } = arrival;
+  if (signal.aborted || reply.raw.headersSent) return void reply.raw.destroy();
+  const fault = asFault(house, error, journal.requestId);
+  // What is left of a body that nobody will read must not hold the connection.
+  if (!request.raw.complete) reply.header("connection", "close");
+  reply
+    .code(fault.status)
+    .headers({
+      ...commonHeaders(request, journal.requestId),
+      ...(isVersioned(request) ? rateLimitHeaders(house, journal) : {}),
+      ...(journal.inference === undefined ? {} : timingHeaders(journal)),
+      ...faultHeaders(fault),
+    })
+    .header("content-type", "application/json; charset=utf-8")
+    .send(JSON.stringify(errorToWire(fault, requestIdOf(fault, journal.requestId))));
+}
+
+/** Anything but a fault is a bug: logged whole, told to nobody. */
+function asFault(house: House, error: unknown, requestId: string): Fault {
+  if (error instanceof Fault) {
+    if (error.type === "internal") house.log.error({ requestId, error: error.cause }, "A request met a bug.");
+    if (error.type === "unavailable") house.log.warn({ requestId, error: error.cause }, "The store is away.");
+    return error;
+  }
+  house.log.error({ requestId, error }, "A request met a bug.");
+  return new Fault("internal", "Something went wrong on our side. It is logged under this request's id.");
+}
+
+function requestIdOf(fault: Fault, requestId: string): string {
+  return fault instanceof ReplayedFault ? fault.requestId : requestId;
+}
+
+async function readControlBody(
+  house: House,
+  request: FastifyRequest,
+  endpoint: ControlEndpoint,
+): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined;
+  const { bodyBytes, bodyWaitMs } = house.config.limits;
+  const isAbsent =
+    request.headers["content-length"] === "0" ||
+    !(request.headers["content-length"] || request.headers["transfer-encoding"]);
+  if (endpoint.bodyOptional === true && isAbsent) return {};
+  const body = parseStrictJson(await readBody(request.raw, bodyBytes, bodyWaitMs));
+  return endpoint.bodyUnchecked === true ? body : parse(endpoint.body, body);
+}
+
+function parse(schema: NonNullable<Endpoint["body"]>, value: unknown): unknown {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (!parsed.success) throw faultOfIssues(parsed.error);
+  return parsed.data;
+}
+
+function readParams(request: FastifyRequest): Record<string, string> {
+  return request.params as Record<string, string>;
+}
+
+function isVersioned(request: FastifyRequest): boolean {
+  return /^\/v1(\/|$|\?)/.test(request.url);
+}

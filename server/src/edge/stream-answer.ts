@@ -1,0 +1,77 @@
+import type { ServerResponse } from "node:http";
+import type { Part } from "../domain/answer.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Receipt } from "../domain/receipt.ts";
+import { toCredits } from "../kit/money.ts";
+
+/** How the objects of a stream are told apart on the wire. */
+export interface Framing {
+  readonly contentType: string;
+  frame(value: unknown): string;
+}
+
+export const NDJSON: Framing = {
+  contentType: "application/x-ndjson",
+  frame: (value) => `${JSON.stringify(value)}\n`,
+};
+export const SSE: Framing = {
+  contentType: "text/event-stream",
+  frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
+};
+
+/** The first part is pulled before a status line is written, so that a late refusal keeps its own status. */
+export async function pullFirst<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+  const first = await items.next();
+  return (async function* () {
+    try {
+      if (first.done === true) return;
+      yield first.value;
+      yield* items;
+    } finally {
+      // Where nobody reads past the first part, the source must hear of it all the same.
+      await items.return(undefined);
+    }
+  })();
+}
+
+/** Writes the parts as they come. A slow client is waited for; a client that left ends the source. */
+export async function streamParts(
+  raw: ServerResponse,
+  framing: Framing,
+  parts: AsyncIterable<Part | Receipt>,
+): Promise<void> {
+  for await (const part of parts) {
+    const object = wireOf(part);
+    if (object === undefined) continue;
+    if (raw.destroyed) return;
+    if (!raw.write(framing.frame(object))) await drained(raw);
+  }
+}
+
+function wireOf(part: Part | Receipt): unknown {
+  switch (part.type) {
+    case "text":
+      return { delta: part.text };
+    case "media":
+      return { delta: part.url };
+    case "receipt":
+      return {
+        done: true,
+        model: fullNameOf(part.model),
+        usage: { input_tokens: part.inputTokens, output_tokens: part.outputTokens },
+        cost: toCredits(part.cost),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done).off("close", done);
+      resolve();
+    };
+    raw.on("drain", done).on("close", done);
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+/** The bodies of the inference operations, for the OpenAPI document. The line's own validation is hand-written (validate/). */
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const parameters = z
+  .object({
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    size: z.string().optional().describe("<width>x<height>, each 16 to 8192."),
+    voice: z.string().min(1).max(64).optional(),
+    format: z.string().min(1).max(64).optional(),
+  })
+  .catchall(scalar);
+
+const preferences = z.object({
+  speed: z.enum(["fast", "balanced", "any"]).optional(),
+  cost: z.enum(["low", "balanced", "any"]).optional(),
+  quality: z.enum(["high", "balanced", "any"]).optional(),
+  max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
+  max_latency_ms: z.number().optional(),
+  min_quality: z.number().min(0).max(1).optional(),
+});
+
+const shared = {
+  input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
+  model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
+  route: z
+    .enum([
+      "auto",
+      "cost-optimized",
+      "speed-optimized",
+      "quality-optimized",
+      "hybrid",
+      "cost",
+      "speed",
+      "quality",
+    ])
+    .optional(),
+  preferences: preferences.optional(),
+  parameters: parameters.optional(),
+  fallbacks: z.array(z.string()).max(16).optional().describe("Models to try next."),
+  attachments: z
+    .array(
+      z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),
+    )
+    .max(16)
+    .optional(),
+};
+
+const task = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe("Kind of work, for example chat, text-generation, code, summarization, image.");
+
+export const requestBody = z.object({ task, ...shared });
+export const generateBody = z.object({ task: task.optional(), ...shared });
+export const imageBody = z.object({
+  input: shared.input,
+  size: z.string().optional().describe("Default 1024x1024."),
+  model: shared.model,
+});
+export const audioBody = z.object({
+  input: shared.input,
+  voice: z.string().optional(),
+  format: z.string().optional(),
+  model: shared.model,
+});
+
+export const usageShown = z.object({ input_tokens: z.number(), output_tokens: z.number() });

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Account } from "./accounts/account.ts";
+import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import type { DeclaredModel } from "./config.ts";
+import { SCOPES } from "./domain/caller.ts";
+import { DEFAULT_CALL_LIMITS } from "./domain/model.ts";
+import type { House } from "./house.ts";
+import { newId } from "./kit/id.ts";
+import { NANO_PER_CREDIT } from "./kit/money.ts";
+import { Secret } from "./kit/secret.ts";
+
+const FIRST_CREDITS = 1_000n * NANO_PER_CREDIT;
+const OPERATOR_REQUESTS_PER_MINUTE = 1_000_000;
+const OPERATOR_PROVIDER = "operator";
+
+/** Makes sure that the operator, the first key and the declared models exist. Returns a key to be shown, where one was just made. */
+export async function prepareOperator(house: House): Promise<string | undefined> {
+  const operator = await ensureOperator(house);
+  await declareModels(house, operator);
+  const { bootstrapKey } = house.config;
+  if (bootstrapKey !== undefined) {
+    const hash = hashOfKey(bootstrapKey.reveal());
+    house.keyring.exempt(hash);
+    await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
+      hash,
+      hint: hintOfKey(bootstrapKey.reveal()),
+    });
+    return undefined;
+  }
+  if (await house.apiKeys.hasAny(operator.id)) return undefined;
+  const secret = newKeySecret();
+  await house.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
+    hash: hashOfKey(secret),
+    hint: hintOfKey(secret),
+  });
+  return secret;
+}
+
+const OPERATOR_KEY = {
+  name: "First key",
+  scopes: SCOPES,
+  expiresAt: undefined,
+  requestsPerMinute: OPERATOR_REQUESTS_PER_MINUTE,
+  budget: undefined,
+  models: undefined,
+  ips: undefined,
+};
+
+async function ensureOperator(house: House): Promise<Account> {
+  const known = await house.accounts.findOperator();
+  if (known !== undefined) return known;
+  const account: Account = {
+    id: newId(),
+    name: "Operator",
+    provider: OPERATOR_PROVIDER,
+    operator: true,
+    strategy: undefined,
+    keepsContent: false,
+    createdAt: new Date(),
+  };
+  await house.accounts.createOperator(account, FIRST_CREDITS).catch(async (error: unknown) => {
+    // Another instance may have been a moment faster; then there is an operator now.
+    if ((await house.accounts.findOperator()) === undefined) throw error;
+  });
+  return (await house.accounts.findOperator()) ?? account;
+}
+
+/** The configuration file is the truth about the models it declares: new ones are made, changed ones changed, dropped ones withdrawn. */
+async function declareModels(house: House, operator: Account): Promise<void> {
+  const before = house.catalogue.registeredBy(operator.id);
+  const isDeclared = (model: { provider: string; name: string }) =>
+    house.config.models.some(
+      (declared) => declared.provider === model.provider && declared.name === model.name,
+    );
+  for (const model of before) {
+    if (model.declared && !isDeclared(model)) await house.modelStore.remove(model.id);
+  }
+  for (const declared of house.config.models) await declareModel(house, operator, declared);
+  await house.catalogue.reload();
+}
+
+async function declareModel(
+  house: House,
+  operator: Account,
+  { provider, name, terms }: DeclaredModel,
+): Promise<void> {
+  const known = house.catalogue
+    .registeredBy(operator.id)
+    .find((model) => model.provider === provider && model.name === name);
+  const model = {
+    ...terms,
+    id: known?.id ?? newId(),
+    accountId: operator.id,
+    provider,
+    name,
+    wire: "trunkline" as const,
+    mayDialPrivate: true,
+    price: { version: known?.price.version ?? "new", ...terms.price },
+    limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
+    state: "active" as const,
+    declared: true,
+    createdAt: known?.createdAt ?? new Date(),
+  };
+  if (known === undefined) await house.modelStore.insert(model);
+  else await house.modelStore.update(model);
+}
+
+/** The embedded store's own secret: made once, readable by this user alone. */
+export async function ensureSecretFile(dataDir: string): Promise<Secret> {
+  await mkdir(dataDir, { recursive: true });
+  const path = join(dataDir, "secret");
+  try {
+    await writeFile(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  await chmod(path, 0o600);
+  return new Secret((await readFile(path, "utf8")).trim());
+}

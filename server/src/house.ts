@@ -1,0 +1,198 @@
+import { readdir, readFile } from "node:fs/promises";
+import { KeyDesk } from "./accounts/key-desk.ts";
+import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { Keyring } from "./auth/keyring.ts";
+import { BudgetBook } from "./billing/budget-book.ts";
+import { Funds } from "./billing/funds.ts";
+import type { Settlement } from "./billing/settlement.ts";
+import { Settler } from "./billing/settler.ts";
+import type { Config } from "./config.ts";
+import type { Model } from "./domain/model.ts";
+import { Metrics } from "./edge/metrics.ts";
+import { checkEndpoint } from "./kit/address-guard.ts";
+import { type Clock, systemClock } from "./kit/clock.ts";
+import { type Dialer, openDialer } from "./kit/dialer.ts";
+import { newId } from "./kit/id.ts";
+import type { Logger } from "./kit/log.ts";
+import { Sealer } from "./kit/sealed.ts";
+import type { Secret } from "./kit/secret.ts";
+import { RateLimiter } from "./limits/rate-limiter.ts";
+import type { Adapter } from "./providers/adapter.ts";
+import { builtinAdapter } from "./providers/builtin/adapter.ts";
+import { allBuiltins, type Doc } from "./providers/builtin/all-builtins.ts";
+import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointHealth } from "./providers/endpoint-health.ts";
+import { ModelCatalogue } from "./providers/model-catalogue.ts";
+import { ModelDesk } from "./providers/model-desk.ts";
+import type { Detector } from "./safety/detector.ts";
+import { policyOf } from "./safety/policy.ts";
+import { ruleDetector } from "./safety/rule-detector.ts";
+import { PostgresAccounts } from "./store/accounts.ts";
+import { PostgresApiKeys } from "./store/api-keys.ts";
+import { listenForChanges } from "./store/changes.ts";
+import { type DatabaseAddress, openDatabase } from "./store/database.ts";
+import { PostgresRuns } from "./store/idempotency.ts";
+import { Instance } from "./store/instances.ts";
+import { PostgresLedger } from "./store/ledger.ts";
+import { migrate } from "./store/migrate.ts";
+import { PostgresModels } from "./store/models.ts";
+import { Records } from "./store/records.ts";
+
+/** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
+export interface House {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly keyring: Keyring;
+  readonly rateLimiter: RateLimiter;
+  readonly catalogue: ModelCatalogue;
+  readonly health: EndpointHealth;
+  readonly detector: Detector;
+  readonly dialer: Dialer;
+  readonly adapterFor: (model: Model) => Adapter;
+  readonly funds: Funds;
+  readonly settler: Settler;
+  readonly ledger: PostgresLedger;
+  readonly runs: PostgresRuns;
+  readonly accounts: PostgresAccounts;
+  readonly apiKeys: PostgresApiKeys;
+  readonly keys: KeyDesk;
+  readonly modelStore: PostgresModels;
+  readonly models: ModelDesk;
+  readonly records: Records;
+  /** One controller per running request: aborted when the service must stop before they end. */
+  readonly inFlight: Set<AbortController>;
+  /** Puts a refusal on record without making the client wait for it. */
+  recordRefusal(settlement: Settlement): void;
+  isReady(): Promise<boolean>;
+  /** Settles what is left, returns the leases and lets go of the store. Nothing may be running any more. */
+  close(): Promise<void>;
+}
+
+/** How often the dead are looked for and old idempotency keys are forgotten. */
+const HOUSEKEEPING_MS = 30_000;
+const READY_WAIT_MS = 2_000;
+
+export interface HouseSite {
+  readonly config: Config;
+  readonly address: DatabaseAddress;
+  readonly secret: Secret;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** Builds the house. The only place where things are made and put together. */
+export async function buildHouse({
+  config,
+  address,
+  secret,
+  log,
+  clock = systemClock,
+}: HouseSite): Promise<House> {
+  const database = openDatabase(address, (error) => log.warn({ error }, "A connection to the store broke."));
+  await migrate(database);
+  const instance = await Instance.register(database, newId(clock.now()));
+  await instance.buryTheDead();
+
+  const apiKeys = new PostgresApiKeys(database);
+  const keyring = new Keyring(apiKeys, clock);
+  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+
+  const ledger = await PostgresLedger.open(database, instance.id);
+  const funds = new Funds(ledger, new BudgetBook(ledger, clock));
+  const settler = new Settler(ledger);
+  const runs = new PostgresRuns(database, instance.id);
+
+  const builtins = await allBuiltins(await readDocs());
+  const modelStore = new PostgresModels(database, new Sealer(secret));
+  const catalogue = new ModelCatalogue(
+    modelStore,
+    builtins.map((builtin) => builtin.model),
+  );
+  await catalogue.reload();
+  const dialer = openDialer();
+  const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
+
+  const changes = await listenForChanges(database, (change) => {
+    if (change === "keys") keyring.forget();
+    else
+      catalogue
+        .reload()
+        .catch((error: unknown) => log.warn({ error }, "The catalogue could not be read anew."));
+  });
+  const housekeeping = setInterval(() => {
+    Promise.all([instance.buryTheDead(), runs.sweep()]).catch((error: unknown) =>
+      log.warn({ error }, "Housekeeping failed."),
+    );
+  }, HOUSEKEEPING_MS);
+  housekeeping.unref();
+
+  const inFlight = new Set<AbortController>();
+  return {
+    config,
+    clock,
+    log,
+    metrics: new Metrics(() => inFlight.size),
+    keyring,
+    rateLimiter: new RateLimiter(config.limits, clock),
+    catalogue,
+    health: new EndpointHealth(clock),
+    detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),
+    dialer,
+    adapterFor: (model) => adapters[model.wire],
+    funds,
+    settler,
+    ledger,
+    runs,
+    accounts: new PostgresAccounts(database),
+    apiKeys,
+    keys,
+    modelStore,
+    models: new ModelDesk(modelStore, catalogue, checkEndpoint),
+    records: new Records(database),
+    inFlight,
+    recordRefusal: (settlement) => {
+      settler
+        .write(settlement)
+        .catch((error: unknown) =>
+          log.warn({ error, requestId: settlement.requestId }, "A refusal could not be put on record."),
+        );
+    },
+    isReady: async () => {
+      const answer = database.query("SELECT 1").then(
+        () => true,
+        () => false,
+      );
+      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
+      return Promise.race([answer, tooLate]);
+    },
+    close: async () => {
+      clearInterval(housekeeping);
+      await settler.idle();
+      await changes.stop();
+      await instance.leave();
+      await dialer.close();
+      await database.close();
+    },
+  };
+}
+
+function mintSecret() {
+  const secret = newKeySecret();
+  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
+}
+
+/** The project's own documentation, which the built-in guide answers from. */
+async function readDocs(): Promise<Doc[]> {
+  const root = new URL("../../", import.meta.url);
+  const pages = (await readdir(new URL("docs/", root)))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`);
+  return Promise.all(
+    ["README.md", ...pages].map(async (file) => ({
+      file,
+      text: await readFile(new URL(file, root), "utf8"),
+    })),
+  );
+}

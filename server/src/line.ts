@@ -1,0 +1,167 @@
+import { authenticate, requireScope } from "./auth/authenticate.ts";
+import { Bill } from "./billing/bill.ts";
+import { quoter } from "./billing/quote.ts";
+import { Run } from "./billing/runs.ts";
+import { unchargedSettlement } from "./billing/settlement.ts";
+import type { Part } from "./domain/answer.ts";
+import type { Caller, Scope } from "./domain/caller.ts";
+import type { Inference } from "./domain/inference.ts";
+import type { Journal } from "./domain/journal.ts";
+import type { Receipt } from "./domain/receipt.ts";
+import type { Route } from "./domain/route.ts";
+import type { House } from "./house.ts";
+import { Fault } from "./kit/fault.ts";
+import { callCandidates } from "./providers/call-candidates.ts";
+import { faultOfCutOff } from "./providers/cut-off.ts";
+import { chooseRoute } from "./route/choose-route.ts";
+import { findCandidates } from "./route/find-candidates.ts";
+import { resolveStrategy } from "./route/resolve-strategy.ts";
+import { screenInput } from "./safety/screen-input.ts";
+import { screenOutput } from "./safety/screen-output.ts";
+
+/** A request at the door, whatever wire format it came in. */
+export interface Arrival {
+  readonly journal: Journal;
+  readonly authorization: string | undefined;
+  /** The client's network address. */
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+  /** Aborted when the client hangs up. */
+  readonly signal: AbortSignal;
+}
+
+/** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
+export interface InferenceArrival extends Arrival {
+  readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
+}
+
+/** The first three checks, the same for every operation: who is it, may it do this, not too often. No scope: any key may. */
+export async function enter(house: House, arrival: Arrival, scope: Scope | undefined): Promise<Caller> {
+  const { journal } = arrival;
+  const caller = await authenticate(house.keyring, arrival.authorization);
+  journal.caller = caller;
+  requireScope(caller, scope, arrival.address);
+  house.rateLimiter.admit(caller, (state) => {
+    journal.rateLimit = state;
+  });
+  journal.mark("admit");
+  return caller;
+}
+
+/** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
+export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
+  const { journal, signal } = arrival;
+  const caller = await enter(house, arrival, "inference");
+  const { inference, body } = await arrival.readInference();
+  journal.inference = inference;
+  journal.mark("validate");
+  const run = await Run.begin(house.runs, arrival.idempotencyKey, caller, journal, body);
+  if (run.kept !== undefined) return yield* run.kept;
+
+  const { route, bill } = await prepare(house, caller, inference, journal).catch((error) =>
+    refuse(house, caller, journal, run, error),
+  );
+  try {
+    const made = listen(
+      bill,
+      callCandidates({
+        candidates: route.candidates,
+        inference,
+        requestId: journal.requestId,
+        signal,
+        adapterFor: house.adapterFor,
+        health: house.health,
+        clock: house.clock,
+        secure: (candidate) => bill.covers(candidate),
+        onAttempt: (attempt) => journal.attempts.push(attempt),
+        onChosen: (candidate) => {
+          journal.chosen = candidate;
+        },
+      }),
+    );
+    const judged = screenOutput(house.detector, made, (verdict) => {
+      journal.outputVerdict = verdict;
+    });
+    for await (const part of judged) {
+      journal.mark("provider");
+      bill.give(part);
+      run.note(part);
+      yield part;
+      journal.mark("client");
+    }
+    journal.mark("provider");
+    yield await bill.settle(run);
+  } catch (error) {
+    if (bill.isSettled || signal.aborted) throw error;
+    throw await bill.settleFault(asFault(error, journal), run);
+  } finally {
+    if (!bill.isSettled) await bill.settleHangUp(run);
+  }
+}
+
+/** Everything that can refuse a request before a provider is called: route, screen, hold. */
+async function prepare(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  journal: Journal,
+): Promise<{ route: Route; bill: Bill }> {
+  const route = await plan(house, caller, inference);
+  journal.route = route;
+  journal.mark("route");
+  journal.inputVerdict = screenInput(house.detector, inference.conversation);
+  journal.mark("screen");
+  const bill = await Bill.open(house.funds, house.settler, caller, journal);
+  await bill.holdFor(route.candidates[0]);
+  journal.mark("hold");
+  return { route, bill };
+}
+
+/** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
+export async function plan(house: House, caller: Caller, inference: Inference): Promise<Route> {
+  const eligible = findCandidates({
+    catalogue: house.catalogue,
+    healthOf: (model) => house.health.of(model.id),
+    quoteOf: quoter(inference),
+    caller,
+    inference,
+    draw: Math.random(),
+  });
+  const funds = await house.funds.spendable(caller, eligible.dearestWorst);
+  return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
+}
+
+/** The bill hears what the provider made, before moderation takes anything away. */
+async function* listen(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for await (const part of parts) {
+    bill.hear(part);
+    yield part;
+  }
+}
+
+/** Nothing ran, nothing is charged; the idempotency key is free again and the refusal is on record. */
+async function refuse(
+  house: House,
+  caller: Caller,
+  journal: Journal,
+  run: Run,
+  error: unknown,
+): Promise<never> {
+  await run.abandon();
+  if (error instanceof Fault) house.recordRefusal(unchargedSettlement(journal, caller, error));
+  throw error;
+}
+
+/** What broke off an answer, as the client is told. */
+function asFault(error: unknown, journal: Journal): Fault {
+  if (error instanceof Fault) return error;
+  return (
+    faultOfCutOff(error, journal.attempts) ??
+    new Fault(
+      "internal",
+      "Something went wrong on our side. It is logged under this request's id.",
+      {},
+      { cause: error },
+    )
+  );
+}

@@ -1,0 +1,39 @@
+import type { Model } from "./domain/model.ts";
+import { fullNameOf } from "./domain/model.ts";
+
+export interface Welcome {
+  readonly url: string;
+  /** The first key, where it was just made: this is the only time it is shown. */
+  readonly firstKey: string | undefined;
+  readonly notes: readonly string[];
+  readonly models: readonly Model[];
+}
+
+const LISTED_MODELS = 8;
+
+/** What a person sees when the service is up: where it is, the first key, and a line to paste. */
+export function welcome({ url, firstKey, notes, models }: Welcome): string {
+  const key = firstKey ?? "$TRUNKLINE_KEY";
+  const names = models.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
+  const more = models.length > LISTED_MODELS ? ` and ${models.length - LISTED_MODELS} more` : "";
+  return [
+    "",
+    `  Trunkline is ready at ${url}   (reference: ${url}/docs)`,
+    "",
+    ...(firstKey === undefined
+      ? []
+      : [
+          `  Your first key, shown this once:  ${firstKey}`,
+          "  It comes with 1,000 credits and every permission. Keep it safe.",
+          "",
+        ]),
+    `  Models: ${names}${more}`,
+    ...notes.map((note) => `  Note: ${note}`),
+    "",
+    "  Try it:",
+    "",
+    `  curl ${url}/v1/ai/request -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\`,
+    `    -d '{"task": "chat", "input": "How do I register my own model?"}'`,
+    "",
+  ].join("\n");
+}
