@@ -1,0 +1,29 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../src/store/embedded/start-embedded-postgres.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly database: string;
+    };
+  }
+}
+
+/** One real PostgreSQL for the whole run; every test file that needs a store makes a database of its own in it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), "trunkline-test-"));
+  // As root the server runs as another user, who must be able to pass through.
+  await chmod(dataDir, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  project.provide("postgres", postgres.connection);
+  return async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

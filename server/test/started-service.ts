@@ -1,0 +1,104 @@
+import { Writable } from "node:stream";
+import { type Config, readConfig } from "../src/config.ts";
+import { buildApp } from "../src/edge/app.ts";
+import { prepareOperator } from "../src/first-start.ts";
+import { buildHouse, type House } from "../src/house.ts";
+import { openLog } from "../src/kit/log.ts";
+import { Secret } from "../src/kit/secret.ts";
+import { createTestDatabase } from "./test-database.ts";
+
+export const OPERATOR_KEY = "operator-key-of-the-tests";
+
+/** A service listening on a real socket, on a real database, in this process. */
+export interface StartedService {
+  readonly url: string;
+  readonly house: House;
+  /** Everything it logged, as text. */
+  readonly logged: () => string;
+  /** Sends a request with the operator's key, or with `key`; `null` sends none. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape and assert what they find.
+  readonly json: any;
+}
+
+/** Starts a service. `file` is what a configuration file would hold, already read. */
+export async function startService(
+  change: (config: Config) => Config = (config) => config,
+): Promise<StartedService> {
+  const database = await createTestDatabase();
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const environment = { TRUNKLINE_BOOTSTRAP_KEY: OPERATOR_KEY, TRUNKLINE_LOG_LEVEL: "debug", PORT: "0" };
+  const config = change(readConfig(environment));
+  const house = await buildHouse({
+    config,
+    address: database.address,
+    secret: new Secret("the tests' own secret"),
+    log: openLog(config.logLevel, sink),
+  });
+  await prepareOperator(house);
+  const app = await buildApp(house);
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    url,
+    house,
+    logged: () => lines.join(""),
+    call: (method, path, body, options) => call(url, method, path, body, options),
+    async stop() {
+      for (const controller of house.inFlight) controller.abort(new Error("The test is over."));
+      await app.close();
+      await house.close();
+      await database.drop();
+    },
+  };
+}
+
+/** One exchange over the socket. A string body is sent as it is. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const key = options.key === undefined ? OPERATOR_KEY : options.key;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not every answer is JSON; a test that expects JSON fails on the undefined.
+    return undefined;
+  }
+}
