@@ -30,6 +30,8 @@ export interface Config {
   readonly limits: {
     readonly requestsPerMinute: number;
     readonly burst: number;
+    /** How many requests may run at once before more are refused. */
+    readonly concurrentRequests: number;
     readonly bodyBytes: number;
     readonly attachmentBodyBytes: number;
     readonly headerWaitMs: number;
@@ -89,6 +91,7 @@ const fileSchema = z.strictObject({
     .strictObject({
       requests_per_minute: z.int().min(1).max(10_000_000).default(600),
       burst: z.int().min(1).max(10_000_000).default(100),
+      concurrent_requests: z.int().min(1).max(1_000_000).default(2_000),
       body_bytes: bytes.default(1024 * 1024),
       attachment_body_bytes: bytes.default(20 * 1024 * 1024),
       header_wait_ms: milliseconds.default(10_000),
@@ -142,6 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,
+      concurrentRequests: file.limits.concurrent_requests,
       bodyBytes: file.limits.body_bytes,
       attachmentBodyBytes: file.limits.attachment_body_bytes,
       headerWaitMs: file.limits.header_wait_ms,

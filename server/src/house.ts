@@ -121,10 +121,15 @@ export async function buildHouse({
         .reload()
         .catch((error: unknown) => log.warn({ error }, "The catalogue could not be read anew."));
   });
+  const records = new Records(database);
+  const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const housekeeping = setInterval(() => {
-    Promise.all([instance.buryTheDead(), runs.sweep()]).catch((error: unknown) =>
-      log.warn({ error }, "Housekeeping failed."),
-    );
+    const chores = [
+      instance.buryTheDead(),
+      runs.sweep(),
+      models.promoteProven((model) => records.countsOf(model)),
+    ];
+    Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
 
@@ -149,8 +154,8 @@ export async function buildHouse({
     apiKeys,
     keys,
     modelStore,
-    models: new ModelDesk(modelStore, catalogue, checkEndpoint),
-    records: new Records(database),
+    models,
+    records,
     inFlight,
     recordRefusal: (settlement) => {
       settler

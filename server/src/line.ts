@@ -11,6 +11,7 @@ import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
+import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
 import { chooseRoute } from "./route/choose-route.ts";
@@ -44,6 +45,7 @@ export async function enter(house: House, arrival: Arrival, scope: Scope | undef
   house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
   });
+  refuseOverload(house.inFlight.size, house.config.limits.concurrentRequests);
   journal.mark("admit");
   return caller;
 }

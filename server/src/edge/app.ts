@@ -1,3 +1,4 @@
+import { METHODS as METHODS_OF_NODE } from "node:http";
 import scalar from "@scalar/fastify-api-reference";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { House } from "../house.ts";
@@ -5,10 +6,11 @@ import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import { errorToWire } from "../wire/error-body.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
-import { openApiOf } from "./openapi.ts";
+import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+/** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
+const METHODS = METHODS_OF_NODE.filter((method) => method !== "CONNECT");
 
 /** The HTTP server: every operation of the table, the public pages, and one answer for everything else. */
 export async function buildApp(house: House): Promise<FastifyInstance> {
@@ -21,6 +23,8 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
     http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000 },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
+    // While the service stops, a request on an open connection is still served, and told that the connection closes.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => {
       // A path that can't be decoded never reaches a route.
@@ -36,12 +40,24 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
   // Bodies are read by the line, after the caller is known: nothing is parsed at the door.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  app.setErrorHandler((error, request, reply) => {
+  const refuseMediaType = serveNothing(
+    house,
+    () => new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`."),
+  );
+  app.setErrorHandler(async (error, request, reply) => {
+    // A content type that is none never reaches a route either; who sent it is still asked first.
+    if (hasStatus(error, 415)) {
+      await refuseMediaType(request, reply);
+      return;
+    }
     house.log.error({ error }, "The HTTP server met a bug.");
     void reply
       .code(500)
       .headers({ "content-type": "application/json; charset=utf-8", "x-request-id": request.id })
       .send(strayError(new Fault("internal", "Something went wrong on our side."), request));
+  });
+  app.addHook("onSend", async (request, reply) => {
+    if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
   });
   for (const endpoint of ALL_ENDPOINTS) {
     app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
@@ -60,12 +76,16 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
 }
 
 function refuseOtherMethods(app: FastifyInstance, house: House): void {
-  for (const path of new Set(ALL_ENDPOINTS.map((endpoint) => endpoint.path))) {
-    const allowed = ALL_ENDPOINTS.filter((endpoint) => endpoint.path === path).map(
-      (endpoint) => endpoint.method,
-    );
-    const others = METHODS.filter((method) => !allowed.includes(method));
-    if (others.length === 0) continue;
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+  const pages = Object.keys(PUBLIC_PATHS).map((path) => ({ path, method: "GET" as const }));
+  const known = [...ALL_ENDPOINTS, ...pages];
+  for (const path of new Set(known.map((endpoint) => endpoint.path))) {
+    const allowed = known.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
+    // HEAD comes with GET.
+    const answered: readonly string[] = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
+    const others = METHODS.filter((method) => !answered.includes(method));
     const refuse = serveNothing(
       house,
       (request) =>
@@ -75,7 +95,7 @@ function refuseOtherMethods(app: FastifyInstance, house: House): void {
           { allow: allowed },
         ),
     );
-    app.route({ method: [...others], url: path, handler: refuse, exposeHeadRoute: false });
+    app.route({ method: others, url: path, handler: refuse, exposeHeadRoute: false });
   }
 }
 
@@ -95,17 +115,27 @@ function addPublicPages(app: FastifyInstance, house: House): void {
   );
 }
 
-/** The interactive reference, from files of our own: nothing on the page asks anyone outside. */
+/** Holds the reference page to its word: the browser itself refuses to ask anyone outside. */
+const REFERENCE_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'";
+
+/** The interactive reference, from files of our own. */
 async function addReference(app: FastifyInstance): Promise<void> {
-  await app.register(scalar, {
-    routePrefix: "/docs",
-    configuration: {
-      url: "/openapi.json",
-      title: "Trunkline API",
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-    },
+  await app.register(async (page) => {
+    page.addHook("onSend", async (_request, reply) => {
+      reply.header("content-security-policy", REFERENCE_POLICY);
+    });
+    await page.register(scalar, {
+      routePrefix: "/docs",
+      configuration: {
+        url: "/openapi.json",
+        pageTitle: "Trunkline API",
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: "never",
+      },
+    });
   });
 }
 
@@ -124,6 +154,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import("node:
   socket.end(
     `${head}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof Error && "statusCode" in error && error.statusCode === status;
 }
 
 function strayError(fault: Fault, request: FastifyRequest): string {

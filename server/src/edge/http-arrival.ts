@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Journal } from "../domain/journal.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
-import { newId } from "../kit/id.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Arrival, InferenceArrival } from "../line.ts";
 import { type InferenceForm, readInference } from "../validate/read-inference.ts";
@@ -17,7 +16,7 @@ export class HungUp extends Error {
 export function arrivalOf(house: House, request: FastifyRequest, reply: FastifyReply): Arrival {
   const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
-    journal: new Journal(newId(house.clock.now()), path, house.clock),
+    journal: new Journal(request.id, path, house.clock),
     authorization: request.headers.authorization,
     address: request.ip,
     idempotencyKey: readIdempotencyKey(request),
@@ -38,9 +37,10 @@ export function inferenceArrivalOf(
     async readInference() {
       refuseBadIdempotencyKey(arrival.idempotencyKey);
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
+      // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
+      if (isLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
-      // Only attachments may make a body large; without one the small limit holds.
       if (isLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
       return { inference: readInference(fields, form), body };
     },
@@ -52,7 +52,8 @@ function hasAttachments(fields: unknown): boolean {
     typeof fields === "object" &&
     fields !== null &&
     "attachments" in fields &&
-    Array.isArray(fields.attachments)
+    Array.isArray(fields.attachments) &&
+    fields.attachments.length > 0
   );
 }
 

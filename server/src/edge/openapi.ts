@@ -38,6 +38,8 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
       title: "Trunkline",
       version: "1.0.0",
       summary: "One door to every AI model: one HTTP API, one key, one prepaid balance.",
+      description:
+        "Send a task and an input; get the output, the model that gave it and what it cost. Every operation under `/v1` takes a key as `Authorization: Bearer <key>`, and every error has the same form.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -128,8 +128,7 @@ function sendFault({ house, request, reply, arrival }: Exchange, error: unknown)
   const { journal, signal } = arrival;
   if (signal.aborted || reply.raw.headersSent) return void reply.raw.destroy();
   const fault = asFault(house, error, journal.requestId);
-  // What is left of a body that nobody will read must not hold the connection.
-  if (!request.raw.complete) reply.header("connection", "close");
+  discardBody(request, reply);
   reply
     .code(fault.status)
     .headers({
@@ -140,6 +139,16 @@ function sendFault({ house, request, reply, arrival }: Exchange, error: unknown)
     })
     .header("content-type", "application/json; charset=utf-8")
     .send(JSON.stringify(errorToWire(fault, requestIdOf(fault, journal.requestId))));
+}
+
+/** Past this, a body that nobody will read is cut off instead of being read to its end. */
+const DISCARD_BYTES = 32 * 1024 * 1024;
+
+/** A client in the middle of its body would miss an answer on a connection that is simply closed: the rest is read and dropped. */
+function discardBody(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete) return;
+  if (Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES) reply.header("connection", "close");
+  else request.raw.resume();
 }
 
 /** Anything but a fault is a bug: logged whole, told to nobody. */

@@ -76,7 +76,6 @@ export class Connection {
   kill(): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#load = undefined;
     this.#opening?.destroy();
     void this.#client.destroy();
     this.#lender.onGone(this);

@@ -133,7 +133,7 @@ export class DialCall implements Load {
   #resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#startSilence();
+    if (!this.#over) this.#startSilence();
     this.#controller?.resume();
   }
 

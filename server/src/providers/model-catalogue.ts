@@ -31,6 +31,10 @@ export class ModelCatalogue {
     return this.#registered.filter((model) => model.accountId === accountId);
   }
 
+  onProbation(): readonly RegisteredModel[] {
+    return this.#registered.filter((model) => model.state === "probation");
+  }
+
   /** Resolves when the catalogue is at least as new as this call. Many calls at once cost at most two look-ups. */
   async reload(): Promise<void> {
     if (this.#reloading !== undefined) {

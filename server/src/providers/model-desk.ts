@@ -33,6 +33,15 @@ export interface ModelTerms {
   readonly limits: Partial<CallLimits>;
 }
 
+/** How a model has done so far. */
+export interface Counts {
+  readonly requests: number;
+  readonly errors: number;
+}
+
+const PROVEN_ANSWERS = 100;
+const PROVEN_ERROR_SHARE = 0.05;
+
 /** Registering, changing and withdrawing models. */
 export class ModelDesk {
   readonly #store: ModelStore;
@@ -125,6 +134,16 @@ export class ModelDesk {
     if (model.state !== "pending") return;
     await this.#store.update({ ...model, state: "probation" });
     await this.#catalogue.reload();
+  }
+
+  /** A model on probation that has answered often enough, and well enough, is routed like any other. */
+  async promoteProven(countsOf: (model: RegisteredModel) => Promise<Counts>): Promise<void> {
+    for (const model of this.#catalogue.onProbation()) {
+      const { requests, errors } = await countsOf(model);
+      if (requests < PROVEN_ANSWERS || errors > requests * PROVEN_ERROR_SHARE) continue;
+      await this.#store.update({ ...model, state: "active" });
+      await this.#catalogue.reload();
+    }
   }
 
   #findChangeable(caller: Caller, name: string): RegisteredModel {

@@ -111,6 +111,19 @@ export class Records {
     return rows[0] ?? { requests: 0n, tokens: 0n };
   }
 
+  /** How often one model has answered and failed, for all clients together. */
+  async countsOf(model: {
+    readonly provider: string;
+    readonly name: string;
+  }): Promise<{ requests: number; errors: number }> {
+    const rows = await this.#database.query<{ requests: bigint; errors: bigint }>(
+      `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
+       FROM usage_quarters WHERE provider = $1 AND model = $2`,
+      [model.provider, model.name],
+    );
+    return { requests: Number(rows[0]?.requests ?? 0n), errors: Number(rows[0]?.errors ?? 0n) };
+  }
+
   async keepReport(report: {
     id: string;
     accountId: string;

@@ -57,7 +57,7 @@ describe("the contract adapter", () => {
   it("reads a whole answer, whatever it is announced as", async () => {
     const body = '{"output":"hi","usage":{"input_tokens":2,"output_tokens":1},"latency_ms":3}';
     const { call } = await callServer(answering(body, "text/html"), {}, { streaming: false });
-    expect(await collect(call())).toEqual([hi, { type: "usage", inputTokens: 2, outputTokens: 1 }, stop]);
+    expect(await collect(call())).toEqual([{ type: "usage", inputTokens: 2, outputTokens: 1 }, hi, stop]);
   });
 
   it.each([

@@ -22,9 +22,9 @@ const usage = (inputTokens: unknown, outputTokens: unknown): Part => ({
 });
 
 describe("a whole answer", () => {
-  it("is its text, its usage and its end", () => {
+  it("is its usage, its text and its end", () => {
     const answer = { output: "hi", usage: { input_tokens: 3, output_tokens: 1 }, latency_ms: 5 };
-    expect(read([answer])).toEqual([text("hi"), usage(3, 1), stop]);
+    expect(read([answer])).toEqual([usage(3, 1), text("hi"), stop]);
   });
 
   it("may be empty, and may lack a usage", () => {
@@ -96,10 +96,7 @@ describe("an answer with media", () => {
     const media = { type: "media", kind: "image", url, source: { image_url: url } };
     expect(read([{ output: ` ${url}\n` }], "image")).toEqual([media, stop]);
     expect(read([{ output: url }], "text")).toEqual([text(url), stop]);
-    expect(read([{ output: "Note: I can't draw this." }], "image")).toEqual([
-      text("Note: I can't draw this."),
-      stop,
-    ]);
+    expect(() => read([{ output: "Note: I can't draw this." }], "image")).toThrow("text where an image");
   });
 
   it.each([

@@ -52,7 +52,8 @@ export class AnswerReader {
     this.#done = true;
     const isMediaModel = this.#model.type === "image" || this.#model.type === "audio";
     if (this.#whole === undefined && !this.#hasDelta && isMediaModel) throw missingOutput();
-    return [...(this.#whole ?? []), ...(this.#usage === undefined ? [] : [this.#usage]), this.#finish];
+    // The count goes first: where moderation stops at the words, what the provider did is known all the same.
+    return [...(this.#usage === undefined ? [] : [this.#usage]), ...(this.#whole ?? []), this.#finish];
   }
 
   #takeDelta(delta: unknown): readonly Part[] {
@@ -82,7 +83,9 @@ export class AnswerReader {
 
 function toOutputParts(output: unknown, type: ModelType): readonly Part[] {
   if (typeof output === "string") {
-    if ((type !== "image" && type !== "audio") || !looksLikeUrl(output)) return toTextParts(output);
+    if (type !== "image" && type !== "audio") return toTextParts(output);
+    if (!looksLikeUrl(output))
+      throw new ProviderFailure("broken", `answered with text where an ${type} was asked for`);
     const url = output.trim();
     return [toMedia(type, url, { [`${type}_url`]: url })];
   }
