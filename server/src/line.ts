@@ -84,14 +84,18 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
+    const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
-      bill.give(part);
+      // A client that asked for the whole answer is given all of it at the end, or nothing.
+      if (inference.streaming) bill.give(part);
+      else withheld.push(part);
       run.note(part);
       yield part;
       journal.mark("client");
     }
     journal.mark("provider");
+    for (const part of withheld) bill.give(part);
     yield await bill.settle(run);
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -111,7 +115,9 @@ async function prepare(
   const route = await plan(house, caller, inference);
   journal.route = route;
   journal.mark("route");
-  journal.inputVerdict = screenInput(house.detector, inference.conversation);
+  screenInput(house.detector, inference.conversation, (verdict) => {
+    journal.inputVerdict = verdict;
+  });
   journal.mark("screen");
   const bill = await Bill.open(house.funds, house.settler, caller, journal);
   await bill.holdFor(route.candidates[0]);

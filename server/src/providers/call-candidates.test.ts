@@ -211,11 +211,37 @@ describe("when every candidate failed", () => {
     const fault = asFault((await stage({ a: says(hello) }, { secure: async () => false }).drain()).error);
     expect(fault.type).toBe("insufficient_balance");
   });
+});
 
-  it("is a lack of models if nobody may be called", async () => {
-    const run = stage({ a: says(hello) });
-    for (let call = 0; call < 5; call++) run.health.failed("a", broken());
+describe("when breakers keep every candidate from being called", () => {
+  const allOpen = (scripts: Parameters<typeof stage>[0]) => {
+    const run = stage(scripts);
+    for (const name of Object.keys(scripts)) {
+      for (let call = 0; call < 5; call++) run.health.failed(name, broken());
+    }
+    return run;
+  };
+
+  it("calls the best one after all, and only that one", async () => {
+    const run = allOpen({ a: says(hello, finish), b: says(hello, finish) });
+    expect((await run.drain()).heard).toEqual([hello, finish]);
+    expect(run.called).toEqual(["a"]);
+  });
+
+  it("tells each candidate once if that fails too", async () => {
+    const run = allOpen({ a: says(broken("it is still broken")), b: says(hello) });
     const fault = asFault((await run.drain()).error);
-    expect(fault).toMatchObject({ type: "no_model_available", details: { retryAfterSeconds: 5 } });
+    expect(fault.type).toBe("provider_error");
+    expect(fault.details.attempts?.map(({ model, reason }) => [model, reason])).toEqual([
+      ["acme/a", "it is still broken"],
+      ["acme/b", "not called, as it failed repeatedly just before"],
+    ]);
+  });
+
+  it("leaves a candidate with an open breaker alone where another one was called", async () => {
+    const run = stage({ a: says(hello), b: says(broken()) });
+    for (let call = 0; call < 5; call++) run.health.failed("a", broken());
+    expect(asFault((await run.drain()).error).type).toBe("provider_error");
+    expect(run.called).toEqual(["b"]);
   });
 });

@@ -33,14 +33,10 @@ export interface CallCandidatesInput {
  */
 export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<Part> {
   const misses: Miss[] = [];
-  const seen = new Set<string>();
-  for (const candidate of input.candidates) {
+  for (const { candidate, lastResort } of turnsOf(input.candidates, misses)) {
     const { model } = candidate;
-    if (seen.has(model.id)) continue;
-    seen.add(model.id);
-
     input.signal.throwIfAborted();
-    const obstacle = await findObstacle(input, candidate);
+    const obstacle = await findObstacle(input, candidate, lastResort);
     if (obstacle !== undefined) {
       misses.push({ model: fullNameOf(model), ms: 0, cause: obstacle });
       continue;
@@ -82,13 +78,25 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
   throw faultOfMisses(misses);
 }
 
+/** Each candidate once; and where breakers kept us from calling any of them, the best one after all. */
+function* turnsOf(candidates: readonly Candidate[], misses: readonly Miss[]) {
+  const byModel = new Map(candidates.map((candidate) => [candidate.model.id, candidate] as const).reverse());
+  for (const candidate of candidates) {
+    if (byModel.get(candidate.model.id) === candidate) yield { candidate, lastResort: false };
+  }
+  const [best] = candidates;
+  if (best !== undefined && misses.every(({ cause }) => cause === "not admitted"))
+    yield { candidate: best, lastResort: true };
+}
+
 /** Why a candidate can't be called now, or undefined: then its slot is taken and its worst case is covered. */
 async function findObstacle(
   { health, secure }: CallCandidatesInput,
   candidate: Candidate,
+  lastResort: boolean,
 ): Promise<"not admitted" | "not covered" | undefined> {
   const { id } = candidate.model;
-  if (!health.admit(id)) return "not admitted";
+  if (!health.admit(id) && !lastResort) return "not admitted";
   let covered = false;
   try {
     covered = await secure(candidate);

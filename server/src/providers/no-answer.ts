@@ -17,13 +17,19 @@ const LONGEST_RETRY_SECONDS = 600;
 export function faultOfMisses(misses: readonly Miss[]): Fault {
   const failures = misses.flatMap(({ cause }) => (typeof cause === "string" ? [] : [cause]));
   const last = misses.findLast(({ cause }) => typeof cause !== "string");
-  if (last === undefined) return faultWithoutCalls(misses);
+  if (last === undefined) return faultWithoutCalls();
 
   const message =
     failures.length === 1
       ? `The model ${last.model} failed: ${reasonOf(last)}. Try again or name another model.`
       : `All ${failures.length} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
-  const attempts = misses.map((miss) => ({ model: miss.model, reason: reasonOf(miss), ms: miss.ms }));
+  // A candidate that was passed over and then called after all is told once, by its call.
+  const told = new Map(misses.map((miss) => [miss.model, miss]));
+  const attempts = [...told.values()].map((miss) => ({
+    model: miss.model,
+    reason: reasonOf(miss),
+    ms: miss.ms,
+  }));
   const timedOut = failures.every(({ kind }) => kind === "timeout");
   const retryAfterSeconds = retryAfter(failures);
   return new Fault(
@@ -34,18 +40,11 @@ export function faultOfMisses(misses: readonly Miss[]): Fault {
   );
 }
 
-/** Between the routing and the call, the money was spent elsewhere or the last endpoint went down. */
-function faultWithoutCalls(misses: readonly Miss[]): Fault {
-  if (misses.some(({ cause }) => cause === "not covered")) {
-    return new Fault(
-      "insufficient_balance",
-      "The available credits no longer cover this request. Add credits, or lower max_tokens.",
-    );
-  }
+/** Between the routing and the call, the money was spent elsewhere. */
+function faultWithoutCalls(): Fault {
   return new Fault(
-    "no_model_available",
-    "Every model that could serve this request has just failed repeatedly. Try again in a few seconds.",
-    { retryAfterSeconds: BUSY_RETRY_SECONDS },
+    "insufficient_balance",
+    "The available credits no longer cover this request. Add credits, or lower max_tokens.",
   );
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conversationOf } from "../domain/conversation.ts";
+import type { Model } from "../domain/model.ts";
 import {
   faultOf,
   find,
@@ -63,12 +64,18 @@ describe("a request that names a model", () => {
     expect(faultOf(() => find(models, { model: "x" }, owner)).message).toContain("conformance check");
   });
 
-  it("is answered 503 where the model exists and is not routed or not up", () => {
+  it("is answered 503 where the model exists and is not routed", () => {
     const suspended = [sampleModel("a/x", { state: "suspended" })];
     expect(faultOf(() => find(suspended, { model: "x" })).status).toBe(503);
-    const healthOf = () => sampleHealth({ available: false, state: "open" });
-    const fault = faultOf(() => find([sampleModel("a/x")], { model: "x" }, { healthOf }));
-    expect(fault).toMatchObject({ status: 503, details: { retryAfterSeconds: 5 } });
+  });
+
+  it("is served by its only endpoint even if that is down: a breaker never takes away the last candidate", () => {
+    const healthOf = ({ provider }: Model) => sampleHealth({ available: provider !== "a", state: "open" });
+    const only = find([sampleModel("a/x")], { model: "x" }, { healthOf });
+    expect(namesOf(only)).toEqual([["a/x"]]);
+    expect(only.leftOut).toEqual([]);
+    const two = find([sampleModel("a/x"), sampleModel("b/x")], { model: "x" }, { healthOf });
+    expect(namesOf(two)).toEqual([["b/x"]]);
   });
 
   it("is refused where the key does not allow the model", () => {

@@ -40,9 +40,10 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
   const sieve = new Sieve(input);
   const tiers = listed.map((tier) => sieve.takeFrom(tier)).filter((prospects) => prospects.length > 0);
   if (tiers.length === 0) {
-    const standIns = sieve.takeStandIns();
-    if (standIns.length === 0) throw sieve.nothingLeft();
-    tiers.push(standIns);
+    const lastResort = sieve.takeLastResort();
+    const instead = lastResort.length > 0 ? lastResort : sieve.takeStandIns();
+    if (instead.length === 0) throw sieve.nothingLeft();
+    tiers.push(instead);
   }
   return { task: inference.task, tiers, leftOut: sieve.leftOut(), dearestWorst: dearestOf(tiers) };
 }

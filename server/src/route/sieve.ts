@@ -8,8 +8,6 @@ import type { Tier, TierKind } from "./list-tiers.ts";
 import { assess, type Prospect } from "./prospect.ts";
 import { type Demand, demandOf, whyBarred, whyOutOfBounds, whyWrongType } from "./why-left-out.ts";
 
-/** When to come back if every fitting endpoint is down: a breaker's first opening lasts that long. */
-const BREAKER_RETRY_SECONDS = 5;
 const RETRY_SECONDS = 30;
 
 /** Which built-in model stands in for which kind of work, when no registered one can. */
@@ -41,7 +39,8 @@ export class Sieve {
   readonly #builtins: Model[] = [];
   readonly #refused: LeftOut[] = [];
   readonly #wrongType: LeftOut[] = [];
-  #down = 0;
+  /** Models that would serve if their breakers let calls through. */
+  readonly #down: Prospect[] = [];
 
   constructor(input: SieveInput) {
     this.#input = input;
@@ -70,9 +69,14 @@ export class Sieve {
     return prospects;
   }
 
-  /** A built-in model never hides an outage: where a fitting model is merely down, the client learns that. */
+  /** What is merely down is better than nothing: a breaker never takes away the last candidates. */
+  takeLastResort(): Prospect[] {
+    for (const { model } of this.#down) this.#taken.set(model.id, model);
+    return this.#down;
+  }
+
+  /** A built-in model never hides an outage, so it comes after everything that is merely down. */
   takeStandIns(): Prospect[] {
-    if (this.#down > 0) return [];
     const name = STAND_INS[this.#input.inference.task.kind];
     return this.takeFrom({
       kind: "built-in",
@@ -87,8 +91,7 @@ export class Sieve {
       const reason = "built-in models serve automatic requests only when no other model can";
       all.push({ model: fullNameOf(model), reason });
     }
-    if (this.#judgedByName.size === 0) return all;
-    // A model that is left out of the automatic ones may still be taken, because a fallback names it.
+    // A model that was left out at first may still be taken: because a fallback names it, or as the last resort.
     const reasons = new Map(all.map(({ model, reason }) => [model, reason]));
     for (const model of this.#taken.values()) reasons.delete(fullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
@@ -104,8 +107,7 @@ export class Sieve {
       shown.length === 0
         ? `No registered model fits the task "${inference.task.word}".`
         : `No model can serve this request. ${shown.join("; ")}.`;
-    const retryAfterSeconds = this.#down > 0 ? BREAKER_RETRY_SECONDS : RETRY_SECONDS;
-    return new Fault("no_model_available", message, { retryAfterSeconds });
+    return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_SECONDS });
   }
 
   #judge(model: Model, tier: TierKind): Prospect | undefined {
@@ -124,9 +126,9 @@ export class Sieve {
     const outOfBounds = whyOutOfBounds(prospect, inference);
     if (outOfBounds !== undefined) return this.#refuse(model, outOfBounds);
 
-    // Last, so that the count holds exactly the models that would serve if they were up.
+    // Last, so that the list holds exactly the models that would serve if they were up.
     if (!health.available) {
-      this.#down++;
+      this.#down.push(prospect);
       return this.#refuse(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }
     return prospect;

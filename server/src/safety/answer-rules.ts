@@ -1,4 +1,4 @@
-import { anyOf, listOf, patternOf } from "./pattern.ts";
+import { anyOf, endingIn, listOf, patternOf } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 import {
   DRUG_ANCHORS,
@@ -21,11 +21,15 @@ const ONLY_SPOKEN_OF =
   /\b(?:can't|cannot|can not|won't|unable|not|never|don't|refuse|without|against|why|illegal|sorry|decline|avoid|prevent|such as|examples|prompts|queries|requests?|ask(?:s|ed|ing)|arrested|convicted|accused)\b[^.!?:\n]{0,60}$/;
 const AGREED = /\b(?:sure|certainly|of course|absolutely|here(?:'s| is| are))\b[^.!?:\n]{0,60}$/;
 /** What follows a deed that is being explained. Always something that has been read, so that a growing answer is never misjudged. */
-const GOES_ON = raw`,? (?:you(?:'ll| will)? (?:need|first|start|begin|must)|start by|begin by|first,|follow these|gather|simply (?:mix|take|fill))\b`;
+const GOES_ON = raw`,? (?:you(?:'ll| will)? (?:need|first|start|begin|must)|start by|begin by|first|follow these|gather|simply (?:mix|take|fill))\b`;
 const ANNOUNCED = anyOf(
   raw`\s?:|\s(?:at home|step by step|safely|yourself|in (?:your|\d{1,2})[^.!?:\n]{0,12})\s?[:.,]`,
   raw`\W{0,4}\n\W{0,4}(?:1\b|materials|ingredients|step|you(?:'ll| will) need)`,
 );
+const HOW_TO = endingIn(
+  raw`\b(?:how (?:to|you(?: can)?)|(?:step|instruction|guide|recipe|tutorial)s? (?:to|for|on)) `,
+);
+const IN_ORDER_TO = endingIn(raw`\b(?:to|for|on) `);
 const CLAUSE_END = raw`(?:\s?[:.,;!]|\s(?:at home|using|with|from|out of|yourself)\b)`;
 
 /** The ways in which an answer gives itself away as instructions: by how it goes on, or by having agreed to give them. */
@@ -35,15 +39,20 @@ function explaining(deed: string, rule: Pick<Rule, "name" | "categories" | "anch
     {
       ...common,
       name: `explain-${rule.name}`,
-      pattern: patternOf(
-        raw`\b(?:how (?:to|you(?: can)?)|(?:step|instruction|guide|recipe|tutorial)s? (?:to|for|on)) ${deed}(?:${ANNOUNCED}|${GOES_ON})`,
-        raw`|\b(?:to|for|on) ${deed}${GOES_ON}`,
-      ),
+      leadIn: HOW_TO,
+      pattern: patternOf(raw`\b`, deed, anyOf(ANNOUNCED, GOES_ON)),
+    },
+    {
+      ...common,
+      name: `start-explaining-${rule.name}`,
+      leadIn: IN_ORDER_TO,
+      pattern: patternOf(raw`\b`, deed, GOES_ON),
     },
     {
       ...common,
       name: `agree-to-explain-${rule.name}`,
-      pattern: patternOf(raw`\b(?:how (?:to|you(?: can)?)|to|for|on) ${deed}${CLAUSE_END}`),
+      leadIn: endingIn(HOW_TO.source, IN_ORDER_TO.source),
+      pattern: patternOf(raw`\b`, deed, CLAUSE_END),
       onlyAfter: AGREED,
     },
   ];

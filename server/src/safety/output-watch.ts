@@ -7,8 +7,8 @@ import { VerdictTally } from "./verdict-tally.ts";
 const STRIDE = 16;
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
-/** How much of the answer is looked at again each time. */
-const CONTEXT = 384;
+/** How much of the answer is looked at each time: longer than any one thing that can be found and what leads up to it. */
+const CONTEXT = 256;
 /** A window begins with a word if one begins within this. */
 const WORD_REACH = 32;
 /** The most that is judged at once when much arrives at once. */

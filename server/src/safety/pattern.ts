@@ -12,3 +12,8 @@ export function anyOf(...alternatives: readonly string[]): string {
 export function listOf(commaSeparated: string): readonly string[] {
   return commaSeparated.split(", ");
 }
+
+/** What stands directly before something. */
+export function endingIn(...pieces: readonly string[]): RegExp {
+  return new RegExp(`${anyOf(...pieces)}$`, "s");
+}

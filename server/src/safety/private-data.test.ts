@@ -12,7 +12,9 @@ describe("findPrivateData", () => {
   it("finds keys and private key blocks", () => {
     expect(found(`key=${AWS_KEY};`)).toEqual([["secret", AWS_KEY]]);
     expect(found(`export KEY=${API_KEY}`)).toEqual([["secret", API_KEY]]);
-    expect(found("-----BEGIN RSA PRIVATE KEY-----\nabc")).toEqual([["secret", "-----BEGIN RSA PRIVATE KEY-----"]]);
+    expect(found("-----BEGIN RSA PRIVATE KEY-----\nabc")).toEqual([
+      ["secret", "-----BEGIN RSA PRIVATE KEY-----"],
+    ]);
   });
 
   it("finds card numbers that pass their check digit, and no others", () => {

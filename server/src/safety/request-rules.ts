@@ -1,4 +1,4 @@
-import { anyOf, listOf, patternOf } from "./pattern.ts";
+import { anyOf, endingIn, listOf, patternOf } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 import {
   DRUG_ANCHORS,
@@ -25,10 +25,12 @@ const ASK_HOW = `${anyOf(
   raw`\b(?:teach|show|tell|help|instruct|guide) me(?: how)?(?: to)?|\bexplain(?: to me)? how to|\bi(?: want|'d like| would like| need) to`,
   raw`\b(?:way|step|instruction|direction|guide|tutorial|recipe|manual|method|process|procedure|plan)s? (?:to|on how to|for how to|on|for)`,
 )}\\s(?:\\w{1,12} ){0,2}`;
+const ASKED_HOW = endingIn(ASK_HOW);
 const ASK_FOR = anyOf(
   raw`write|create|generate|draw|make|show|give|send|find|share|describe|produce|download|upload|buy|sell|trade|get`,
   raw`watch|view|access|store|distribute|roleplay|role-play|want|looking for|need|where (?:can|do|to)|facilitate|conceal|hide`,
 );
+const ASK_FOR_INSTRUCTIONS = raw`\b(?:give|write|provide|list|generate|create|show|send|share|outline|describe)\b[^.!?]{0,40}\b(?:instructions?|recipe|guide|steps|tutorial|plans?|blueprints?|manual|schematics?|how)\b[^.!?]{0,24}`;
 /** Those who protect children use the same nouns. */
 const PROTECTING = raw`(?:abuse|prevent|report|protect|illegal|laws?\b|crime|criminal|victim|survivor|educat|awareness|detect(?!ed)|moderat|combat|stop|fight|convict|arrest|charge|accus|safety|polic|consequences|harm)`;
 
@@ -39,19 +41,18 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "violence", "illicit"],
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
-    pattern: patternOf(ASK_HOW, MAKE_REAL_WEAPON),
+    pattern: patternOf(raw`\b`, MAKE_REAL_WEAPON),
+    leadIn: endingIn(ASK_HOW, ASK_FOR_INSTRUCTIONS),
     quotable: true,
   },
   {
-    name: "ask-for-weapon-instructions",
+    name: "ask-for-weapon-recipe",
     categories: ["unsafe_intent", "violence", "illicit"],
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
-    pattern: patternOf(
-      raw`\b(?:give|write|provide|list|generate|create|show|send|share|outline|describe)\b[^.!?]{0,40}\b(?:instructions?|recipe|guide|steps|tutorial|plans?|blueprints?|manual|schematics?|how)\b[^.!?]{0,24}\b`,
-      MAKE_REAL_WEAPON,
-      raw`|\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}\b`,
-      REAL_WEAPON_RECIPE,
+    pattern: patternOf(raw`\b`, REAL_WEAPON_RECIPE),
+    leadIn: endingIn(
+      raw`\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}`,
     ),
     quotable: true,
   },
@@ -60,7 +61,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "illicit"],
     weight: 0.9,
     anchors: DRUG_ANCHORS,
-    pattern: patternOf(ASK_HOW, MAKE_DRUG),
+    pattern: patternOf(raw`\b`, MAKE_DRUG),
+    leadIn: ASKED_HOW,
     quotable: true,
   },
   {
@@ -81,11 +83,11 @@ export const REQUEST_RULES: readonly Rule[] = [
     weight: 0.7,
     anchors: MALWARE_ANCHORS,
     pattern: patternOf(
-      anyOf(ASK_HOW, raw`\b(?:write|create|give me) [^.!?]{0,24}\b(?:to|that) `),
-      raw`(?:use|spread|distribute|deploy|install|hide|conceal)s?\s(?:\w{1,12} ){0,3}`,
+      raw`\b(?:use|spread|distribute|deploy|install|hide|conceal)s?\s(?:\w{1,12} ){0,3}`,
       MALWARE,
       raw`(?=\s(?:to|on|from|that|in|without)\b|\s?[.!?,]|\s?$)(?! (?:to|that) (?:detect|remove|scan|analy))`,
     ),
+    leadIn: endingIn(ASK_HOW, raw`\b(?:write|create|give me) [^.!?]{0,24}\b(?:to|that) `),
     quotable: true,
   },
   {
@@ -93,7 +95,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "violence"],
     weight: 0.92,
     anchors: KILL_ANCHORS,
-    pattern: patternOf(ASK_HOW, KILL_PERSON, NOT_IN_FICTION),
+    pattern: patternOf(raw`\b`, KILL_PERSON, NOT_IN_FICTION),
+    leadIn: ASKED_HOW,
     quotable: true,
   },
   {
@@ -102,9 +105,9 @@ export const REQUEST_RULES: readonly Rule[] = [
     weight: 0.92,
     anchors: listOf("hitman, hit man, contract killer, assassin, hired killer"),
     pattern: patternOf(
-      anyOf(ASK_HOW, raw`\bwhere (?:can|do|could) i (?:\w{2,10} )?`),
-      raw`(?:hir(?:e|ing)|find(?:ing)?|contact(?:ing)?|pay(?:ing)?)\s(?:an? )?(?:\w{2,12} )?(?:hit ?man|contract killer|assassin|hired killer)\b(?! (?:game|costume|trilogy|\d)|'s)`,
+      raw`\b(?:hir(?:e|ing)|find(?:ing)?|contact(?:ing)?|pay(?:ing)?)\s(?:an? )?(?:\w{2,12} )?(?:hit ?man|contract killer|assassin|hired killer)\b(?! (?:game|costume|trilogy|\d)|'s)`,
     ),
+    leadIn: endingIn(ASK_HOW, raw`\bwhere (?:can|do|could) i (?:\w{2,10} )?`),
     quotable: true,
   },
   {
@@ -112,15 +115,11 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "self_harm"],
     weight: 0.92,
     anchors: listOf("myself, suicide, my life, my own life, my wrists"),
-    pattern: patternOf(
-      anyOf(
-        raw`\bhow (?:to|do i|can i|could i|should i|would i)`,
-        raw`\b(?:best|easiest|quickest|fastest|painless|least painful|most effective|surest) (?:ways?|methods?) (?:to|of|for)`,
-        raw`\b(?:help|teach) me(?: how)?(?: to)?`,
-      ),
-      raw`\s(?:painlessly |quickly |best )?`,
-      KILL_MYSELF,
-      NOT_IN_FICTION,
+    pattern: patternOf(raw`\b`, KILL_MYSELF, NOT_IN_FICTION),
+    leadIn: endingIn(
+      raw`\bhow (?:to|do i|can i|could i|should i|would i) (?:painlessly |quickly |best )?`,
+      raw`\b(?:best|easiest|quickest|fastest|painless|least painful|most effective|surest) (?:ways?|methods?) (?:to|of|for) `,
+      raw`\b(?:help|teach) me(?: how)?(?: to)? `,
     ),
     quotable: true,
   },
@@ -173,8 +172,7 @@ export const REQUEST_RULES: readonly Rule[] = [
       "phishing, credit card, counterfeit, launder, fake , forged , steal, stolen, skim, forge, fraud, identit",
     ),
     pattern: patternOf(
-      anyOf(ASK_HOW, raw`\b(?:write|create|generate|make|build|give me)\s(?:me )?`),
-      raw`[^.!?]{0,24}\b`,
+      raw`\b`,
       anyOf(
         raw`phishing (?:e-?mails?|pages?|sites?|websites?|kits?|campaigns?|messages?|attack)`,
         raw`(?:clone|steal|skim|forge) (?:an? |someone's |other people's )?(?:credit cards?|identit(?:y|ies)|passports?|signatures?|money|cars?|passwords?|data)`,
@@ -182,6 +180,9 @@ export const REQUEST_RULES: readonly Rule[] = [
         raw`counterfeit (?:money|bills|currency|cash)|(?:fake|forged) (?:ids?|passports?|documents)|stolen credit cards?|credit card (?:skimmer|dumps)`,
       ),
       raw`\b`,
+    ),
+    leadIn: endingIn(
+      raw`${anyOf(ASK_HOW, raw`\b(?:write|create|generate|make|build|give me)\s(?:me )?`)}[^.!?]{0,24}`,
     ),
     quotable: true,
   },
@@ -191,9 +192,9 @@ export const REQUEST_RULES: readonly Rule[] = [
     weight: 0.7,
     anchors: listOf("hack, ddos, brute, break into, breaking into, stalk, spy"),
     pattern: patternOf(
-      ASK_HOW,
-      raw`(?:hack(?:ing)?(?: into)?|ddos(?:ing)?|break(?:ing)? into|spy(?:ing)? on|stalk(?:ing)?|brute[- ]force)\s[^.!?]{0,28}\b(?:accounts?|phone|facebook|instagram|gmail|e-?mail|wi-?fi|website|server|database|network|bank|atm|car|house|home|computer|systems?|girlfriend|boyfriend|ex|wife|husband|government|passwords?)\b`,
+      raw`\b(?:hack(?:ing)?(?: into)?|ddos(?:ing)?|break(?:ing)? into|spy(?:ing)? on|stalk(?:ing)?|brute[- ]force)\s[^.!?]{0,28}\b(?:accounts?|phone|facebook|instagram|gmail|e-?mail|wi-?fi|website|server|database|network|bank|atm|car|house|home|computer|systems?|girlfriend|boyfriend|ex|wife|husband|government|passwords?)\b`,
     ),
+    leadIn: ASKED_HOW,
     quotable: true,
   },
 ];

@@ -11,12 +11,18 @@ const APPLE: Rule = {
 
 describe("ruleBook", () => {
   it("says where a rule applies and how much it weighs", () => {
-    expect(ruleBook([APPLE]).find("two apples")).toEqual([{ rule: APPLE, weight: 0.9, start: 4, end: 10 }]);
+    expect(ruleBook([APPLE]).find("two apples")).toEqual([
+      { rule: APPLE, mention: false, weight: 0.9, start: 4, end: 10 },
+    ]);
   });
 
   it("finds every place, however far apart", () => {
     const text = `apple ${"x ".repeat(2000)}apple`;
-    expect(ruleBook([APPLE]).find(text).map((match) => match.start)).toEqual([0, 4006]);
+    expect(
+      ruleBook([APPLE])
+        .find(text)
+        .map((match) => match.start),
+    ).toEqual([0, 4006]);
   });
 
   it("does not try a pattern on a text without its anchors", () => {
@@ -26,7 +32,9 @@ describe("ruleBook", () => {
 
   it("lets anchors overlap and begin one another", () => {
     const pie: Rule = { ...APPLE, name: "pie", anchors: ["apple pie"], pattern: /apple pie/g };
-    const names = ruleBook([APPLE, pie]).find("apple pie").map((match) => match.rule.name);
+    const names = ruleBook([APPLE, pie])
+      .find("apple pie")
+      .map((match) => match.rule.name);
     expect(names.sort()).toEqual(["apple", "pie"]);
   });
 
@@ -39,9 +47,10 @@ describe("ruleBook", () => {
     const quotable = ruleBook([{ ...APPLE, quotable: true }]);
     const weightIn = (text: string) => quotable.find(text)[0]?.weight;
     expect(weightIn("apple")).toBe(0.9);
-    for (const text of ['"apple"', "fruit such as apple", "should i eat the apple"]) {
+    for (const text of ['"apple"', '("a red apple")', "fruit such as apple", "should i eat the apple"]) {
       expect(weightIn(text)).toBeLessThan(0.8);
     }
+    for (const text of ['a "pear" and an apple', '{"fruit": "apple"}']) expect(weightIn(text)).toBe(0.9);
     expect(ruleBook([APPLE]).find('"apple"')[0]?.weight).toBe(0.9);
   });
 

@@ -13,6 +13,11 @@ export interface Rule {
   readonly pattern: RegExp;
   /** Whether a quotation of it counts less: whoever asks what an attack means is no attacker. */
   readonly quotable?: true;
+  /**
+   * What must lead up to the pattern and belongs to the match. Apart from the pattern where both are long:
+   * one regular expression for the two takes many times as long to compile.
+   */
+  readonly leadIn?: RegExp;
   /** What must, and what must not, stand before a match for it to count. */
   readonly onlyAfter?: RegExp;
   readonly exceptAfter?: RegExp;
@@ -21,7 +26,9 @@ export interface Rule {
 /** A place where a rule applies. */
 export interface Match {
   readonly rule: Rule;
-  /** The rule's weight, or less where the place looks like a mention rather than a use. */
+  /** Whether the place looks like a mention rather than a use. */
+  readonly mention: boolean;
+  /** The rule's weight, or less for a mention. */
   readonly weight: number;
   /** Offsets into the text that was searched, end exclusive. */
   readonly start: number;
@@ -35,12 +42,13 @@ export interface RuleBook {
 
 /** How far a match may stretch from its anchor, either way. */
 const REACH = 240;
-const LOOK_BACK = 72;
+const LOOK_BACK = 96;
 const STARTS_WORD = /^\w/;
 
 /** What a mention is worth of a use: reported, where the use would be refused. */
 const MENTION_SHARE = 0.7;
-const OPENING_QUOTE = /["'`«「『]\s?$/;
+/** A quotation that began a few words ago and has not ended. The quotes of a JSON value quote nobody. */
+const OPENING_QUOTE = /(?:^|(?<=[\s([{=,:>]))(?<!["']\s?:\s?)["'`«「『](?!\s)[^"'`»」』\n]{0,80}$/;
 const MENTION_BEFORE =
   /\b(?:such as|e\.g\.|for example|for instance|phrases?(?: like)?|words?(?: like)?|says?|saying|called|means?|attempts? to|trying to|tries to|try to|attacks? (?:like|that|to)|detects?|prevent\w{0,3}|(?:prompt injections?|jailbreaks?)\S{0,2})[\s:,-]{1,3}$/;
 /** A question about it, or the advice against it. */
@@ -99,14 +107,24 @@ function applyRule(rule: Rule, text: string, region: Region): Match[] {
   const view = text.slice(0, region.end);
   rule.pattern.lastIndex = Math.max(0, region.start);
   for (let found = rule.pattern.exec(view); found !== null; found = rule.pattern.exec(view)) {
-    const start = found.index;
-    const end = start + found[0].length;
-    const before = text.slice(Math.max(0, start - LOOK_BACK), start);
-    if (rule.exceptAfter?.test(before) || rule.onlyAfter?.test(before) === false) continue;
-    const mention = rule.quotable === true && isMention(before);
-    matches.push({ rule, weight: mention ? rule.weight * MENTION_SHARE : rule.weight, start, end });
+    const match = matchAt(rule, text, found.index, found.index + found[0].length);
+    if (match !== undefined) matches.push(match);
   }
   return matches;
+}
+
+function matchAt(rule: Rule, text: string, at: number, end: number): Match | undefined {
+  const leadIn = rule.leadIn === undefined ? "" : rule.leadIn.exec(textBefore(text, at))?.[0];
+  if (leadIn === undefined) return undefined;
+  const start = at - leadIn.length;
+  const before = textBefore(text, start);
+  if (rule.exceptAfter?.test(before) || rule.onlyAfter?.test(before) === false) return undefined;
+  const mention = rule.quotable === true && isMention(before);
+  return { rule, mention, weight: mention ? rule.weight * MENTION_SHARE : rule.weight, start, end };
+}
+
+function textBefore(text: string, at: number): string {
+  return text.slice(Math.max(0, at - LOOK_BACK), at);
 }
 
 /** Decided by what stands before alone: what comes after may not have been said yet. */

@@ -11,7 +11,7 @@ import { normalise } from "./normalise.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private-data.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
-import { type RuleBook, ruleBook } from "./rule-book.ts";
+import { type Match, type RuleBook, ruleBook } from "./rule-book.ts";
 import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
@@ -61,13 +61,13 @@ function judgeByRules(policy: SafetyPolicy, text: string, channel: Channel): Ver
       ...datum,
     })),
   ];
-  const categories = scoresOf(findings, channel);
+  const categories = findings.length === 0 ? noScores() : scoresOf(findings, channel);
   const action = worstAction(policy, categories);
   return {
     flagged: action !== "allow",
     action,
     categories,
-    spans: spansOf(findings),
+    spans: spansOf(policy, categories, findings),
     normalised: [...undone],
   };
 }
@@ -79,13 +79,9 @@ function findSigns(text: string, channel: Channel, undone: Set<string>): Finding
   const leet = channel === "output" ? undefined : readLeetspeak(normal.text);
   const unmasked = leet === undefined ? [] : BOOKS[channel].find(leet);
   if (unmasked.length > plain.length) undone.add("leetspeak");
-  return [...plain, ...unmasked].map(({ rule, weight, start, end }) => ({
-    sign: rule.name,
-    categories: rule.categories,
-    weight,
-    start: normal.originalOf(start),
-    end: normal.originalOf(end),
-  }));
+  return [...plain, ...unmasked].map((match) =>
+    findingOf(match, normal.originalOf(match.start), normal.originalOf(match.end)),
+  );
 }
 
 /** What is written in an encoding counts as if it were written out; its place is that of the encoded words. */
@@ -93,14 +89,13 @@ function findHiddenSigns(text: string, channel: Channel, undone: Set<string>): F
   return findEncodedText(text).flatMap((encoded) => {
     const matches = BOOKS[channel].find(normalise(encoded.text).text);
     if (matches.length > 0) undone.add("base64");
-    return matches.map(({ rule, weight }) => ({
-      sign: rule.name,
-      categories: rule.categories,
-      weight,
-      start: encoded.start,
-      end: encoded.end,
-    }));
+    return matches.map((match) => findingOf(match, encoded.start, encoded.end));
   });
+}
+
+/** All mentions are one sign: a list of examples is no more of an attack than one of them. */
+function findingOf({ rule, mention, weight }: Match, start: number, end: number): Finding {
+  return { sign: mention ? "mention" : rule.name, categories: rule.categories, weight, start, end };
 }
 
 function scoresOf(findings: readonly Finding[], channel: Channel): Record<SafetyCategory, number> {
@@ -155,10 +150,20 @@ function worstAction(policy: SafetyPolicy, scores: Readonly<Record<SafetyCategor
   return SAFETY_CATEGORIES.map((category) => actionFor(policy, category, scores[category])).reduce(worseOf);
 }
 
-function spansOf(findings: readonly Finding[]): Span[] {
+/** The places of what the policy acts on. */
+function spansOf(
+  policy: SafetyPolicy,
+  scores: Readonly<Record<SafetyCategory, number>>,
+  findings: readonly Finding[],
+): Span[] {
+  const acted = new Set(
+    SAFETY_CATEGORIES.filter((category) => actionFor(policy, category, scores[category]) !== "allow"),
+  );
   const spans = new Map<string, Span>();
   for (const { categories, start, end } of findings) {
-    for (const category of categories) spans.set(`${category} ${start} ${end}`, { category, start, end });
+    for (const category of categories) {
+      if (acted.has(category)) spans.set(`${category} ${start} ${end}`, { category, start, end });
+    }
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }

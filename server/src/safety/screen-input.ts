@@ -6,17 +6,21 @@ import { VerdictTally } from "./verdict-tally.ts";
 
 /**
  * The safety check before a provider is called. Judges the user's words and what tools brought back, message by message,
- * and returns the worst of it, with spans as offsets into the conversation's text. What the application itself says,
+ * and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
  * as system, developer or assistant, is nobody's attack on it.
  */
-export function screenInput(detector: Detector, conversation: Conversation): Verdict {
+export function screenInput(
+  detector: Detector,
+  conversation: Conversation,
+  onVerdict: (verdict: Verdict) => void,
+): void {
   const tally = new VerdictTally();
   for (const { text, channel, offset } of passagesOf(conversation)) {
     tally.add(detector.judge(text, channel), offset);
   }
   const verdict = tally.verdict();
+  onVerdict(verdict);
   if (verdict.action === "refuse") throw refuseInput(detector.policy, verdict);
-  return verdict;
 }
 
 interface Passage {

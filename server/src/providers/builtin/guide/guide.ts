@@ -14,9 +14,9 @@ const SECOND_SCORE_SHARE = 0.72;
 /** A question is short; more than this is not one, and is not searched for whole. */
 const QUESTION_CHARACTERS_MAX = 2_000;
 
+/** Names only ways that this service really has. */
 const ADD_A_MODEL =
-  "To get answers from a real model, set a provider's key such as OPENAI_API_KEY and start again, register one with " +
-  "POST /v1/provider/models, or run Ollama, llama.cpp, LM Studio or vLLM on this machine.";
+  "To get answers from a real model, register its endpoint with POST /v1/provider/models and ask again.";
 
 /** The model that answers questions about Trunkline from Trunkline's own documentation. */
 export function createGuide(docs: readonly Doc[]): Builtin {

@@ -7,6 +7,7 @@ const RELATED: readonly (readonly [string, string])[] = [
   ["cost", "price credits"],
   ["pay payment money fund deposit topup", "balance credits funding"],
   ["login signin auth authentication authorization authenticate", "key authenticate bearer"],
+  ["api", "request endpoint"],
   ["apikey secret credential", "key"],
   ["fail failure problem wrong broken crash", "error"],
   ["throttle quota", "limit rate"],

@@ -67,9 +67,9 @@ export class SearchIndex {
     return found.sort((left, right) => right.score - left.score);
   }
 
-  /** How telling a term is: high for a rare one, and for one that appears nowhere. */
+  /** How telling a term is: high for a rare one. One that appears nowhere counts like one that appears once. */
   rarityOf(term: string): number {
-    const documents = this.#documents.get(term) ?? 0;
+    const documents = this.#documents.get(term) ?? 1;
     const rarity = Math.log(1 + (this.#entries.length - documents + 0.5) / (documents + 0.5));
     return Math.min(RARITY_MAX, rarity);
   }

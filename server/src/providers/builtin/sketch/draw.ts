@@ -5,11 +5,12 @@ import { type Mood, moodOf } from "./mood.ts";
 import { createNoise } from "./noise.ts";
 import { paintOverlay } from "./overlay.ts";
 import { paletteOf } from "./palette.ts";
+import { planSky } from "./plan-sky.ts";
 import type { Picture } from "./png.ts";
 import { between, createRandom, type Random } from "./random.ts";
 import { sceneryOf } from "./scenery.ts";
 import type { Setting } from "./setting.ts";
-import { paintSky, planSky } from "./sky.ts";
+import { paintSky } from "./sky.ts";
 import { paintNebula, paintPlanet } from "./space.ts";
 import { paintWater, type Surface } from "./water.ts";
 

@@ -4,7 +4,7 @@ import type { Skyline } from "./terrain.ts";
 import type { Standing } from "./trees.ts";
 
 /** One row of a piece of land while it is painted. Whole rows at a time are several times faster than single pixels. */
-export interface Line {
+interface Line {
   readonly row: number;
   /** How much of each pixel this land covers: 0 where nothing of it is seen. */
   readonly cover: Float32Array;
@@ -60,9 +60,10 @@ function landRows(canvas: Canvas, layers: readonly Layer[]): (row: number) => vo
       if (kept === 1) continue;
       const at = (row * width + column) * 3;
       const dither = ditherAt(column, row);
-      for (let channel = 0; channel < 3; channel += 1) {
-        pixels[at + channel] = (sum[column * 3 + channel] ?? 0) + (pixels[at + channel] ?? 0) * kept + dither;
-      }
+      const from = column * 3;
+      pixels[at] = (sum[from] ?? 0) + (pixels[at] ?? 0) * kept + dither;
+      pixels[at + 1] = (sum[from + 1] ?? 0) + (pixels[at + 1] ?? 0) * kept + dither;
+      pixels[at + 2] = (sum[from + 2] ?? 0) + (pixels[at + 2] ?? 0) * kept + dither;
     }
   };
 }

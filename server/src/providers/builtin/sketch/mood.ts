@@ -11,8 +11,8 @@ export type Scene =
   | "space"
   | "waves";
 export type Hour = "dawn" | "day" | "sunset" | "night";
-export type Weather = "clear" | "cloudy" | "fog" | "rain" | "snow" | "storm";
-export type Extra =
+type Weather = "clear" | "cloudy" | "fog" | "rain" | "snow" | "storm";
+type Extra =
   | "stars"
   | "moon"
   | "aurora"
@@ -35,33 +35,43 @@ export interface Mood {
 }
 
 const SCENES: Readonly<Record<Scene, string>> = {
-  mountains: "mountain mount alps alpine peak summit cliff ridge himalaya highland rocky everest fjord",
+  mountains:
+    "mountain mountainside mount alps alpine peak summit cliff ridge himalaya highland rocky everest fjord",
   lake: "lake pond river reflection mirror calm serene stream waterfall",
-  ocean: "ocean sea beach coast shore wave island sail ship tide marine pacific atlantic surf lighthouse bay",
+  ocean:
+    "ocean sea seaside seashore beach coast shore wave island sail sailboat sailing boat ship yacht tide marine pacific atlantic surf lighthouse bay",
   forest: "forest wood tree pine jungle wild deer wolf bear fox camp cabin owl",
   hills:
     "hill meadow field garden flower valley farm village grass countryside spring bloom tulip lavender vineyard",
   desert: "desert dune sand sahara canyon camel mars egypt pyramid",
-  city: "city town skyline tower building street urban skyscraper downtown york tokyo london paris berlin neon cyberpunk metropolis",
+  city: "city cityscape town skyline tower building street urban skyscraper downtown york tokyo london paris berlin neon cyberpunk metropolis",
   space: "space galaxy nebula planet universe cosmos cosmic milky astronaut rocket orbit interstellar alien",
   waves:
     "abstract pattern wallpaper gradient shape minimal modern music dream flow art logo geometric idea data ai",
 };
 
 const HOURS: Readonly<Record<Hour, string>> = {
-  dawn: "dawn sunrise morning pastel early soft pink peach",
-  day: "day noon sunny summer blue bright afternoon daylight sky",
-  sunset: "sunset dusk evening twilight golden orange warm glow fire romantic flame lava volcano ember",
+  dawn: "dawn sunrise morning early daybreak",
+  day: "day noon sunny summer midday afternoon daylight",
+  sunset: "sunset dusk evening twilight sundown",
+  night: "night midnight nightfall dark starry moonlight moonlit nocturnal",
+};
+
+/** Words that name no hour, but go with one. */
+const IMPLIED_HOURS: Readonly<Record<Hour, string>> = {
+  dawn: "pastel soft pink peach mist misty gentle hope",
+  day: "spring rainbow meadow garden flower butterfly bee beach bright sky blue happy bloom tulip lavender",
+  sunset: "golden orange warm glow fire romantic flame lava volcano ember dragon phoenix autumn desert love",
   night:
-    "night midnight dark star moon starry galaxy space nebula aurora moonlight nocturnal cosmos milky neon cyberpunk",
+    "star moon galaxy space nebula aurora cosmos milky neon cyberpunk owl wolf northern borealis universe ghost",
 };
 
 const WEATHERS: Readonly<Record<Exclude<Weather, "clear">, string>> = {
   cloudy: "cloud cloudy overcast",
   fog: "fog mist misty foggy haze hazy mysterious silent ghost",
-  rain: "rain rainy drizzle monsoon",
-  snow: "snow winter snowy ice frost frozen blizzard christmas arctic",
-  storm: "storm thunder lightning tempest hurricane dramatic",
+  rain: "rain rainy raining rainfall drizzle monsoon",
+  snow: "snow winter snowy snowfall snowstorm ice icy frost frozen blizzard christmas arctic",
+  storm: "storm stormy thunder thunderstorm lightning tempest hurricane dramatic",
 };
 
 const EXTRAS: Readonly<Record<Extra, string>> = {
@@ -74,7 +84,7 @@ const EXTRAS: Readonly<Record<Extra, string>> = {
   fire: "fire flame lava volcano ember burning inferno dragon phoenix",
   autumn: "autumn fall october november harvest maple",
   water: "lake river harbor harbour bay reflection water waterfront fjord",
-  boat: "boat sail ship sailing yacht",
+  boat: "boat sail ship sailing sailboat yacht",
 };
 
 const HUES: readonly (readonly [string, number])[] = [
@@ -109,19 +119,24 @@ export function moodOf(words: string, random: Random): Mood {
   const drawnHour = pick<Hour>(random, ["dawn", "day", "sunset", "sunset", "night"]);
   const drawnWeather = pick<Weather>(random, ["clear", "clear", "cloudy", "fog"]);
   return {
-    scene: firstSaid(said, SCENES) ?? drawnScene,
-    hour: firstSaid(said, HOURS) ?? drawnHour,
+    scene: sceneOf(firstSaid(said, SCENES) ?? drawnScene, extras),
+    hour: firstSaid(said, HOURS) ?? firstSaid(said, IMPLIED_HOURS) ?? drawnHour,
     weather: firstSaid(said, WEATHERS) ?? drawnWeather,
     hue,
     extras,
   };
 }
 
+/** Mountains or woods with water before them are a lake. */
+function sceneOf(scene: Scene, extras: ReadonlySet<Extra>): Scene {
+  return extras.has("water") && (scene === "mountains" || scene === "forest") ? "lake" : scene;
+}
+
 /** The words of the text, each also without its plural, with the place where it first stands. */
 function saidIn(words: string): ReadonlyMap<string, number> {
   const said = new Map<string, number>();
   for (const [index, word] of (words.toLowerCase().match(/\p{L}+/gu) ?? []).entries()) {
-    for (const form of [word, word.replace(/s$/, ""), word.replace(/es$/, "")]) {
+    for (const form of [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")]) {
       if (!said.has(form)) said.set(form, index);
     }
   }

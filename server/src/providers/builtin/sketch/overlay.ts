@@ -3,9 +3,9 @@ import { type Canvas, columnOf, stampLine, stampSpot, unitX } from "./canvas.ts"
 import { type Colour, colour, mix } from "./colour.ts";
 import { ease } from "./noise.ts";
 import type { Palette } from "./palette.ts";
+import type { Sky } from "./plan-sky.ts";
 import { between, pick, type Random } from "./random.ts";
 import type { Setting } from "./setting.ts";
-import type { Sky } from "./sky.ts";
 import type { Skyline } from "./terrain.ts";
 
 /** What comes between the eye and the scene: weather, small living things, sparks. `ground` is the nearest land. */

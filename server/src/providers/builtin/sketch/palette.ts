@@ -184,7 +184,7 @@ function weathered(palette: Palette, mood: Mood): Palette {
   if (mood.weather === "clear" || mood.weather === "cloudy" || mood.weather === "storm") return palette;
   const grey =
     mood.hour === "night" ? colour("#39465c") : colour(mood.weather === "rain" ? "#8b98a3" : "#d5dade");
-  const share = mood.weather === "rain" ? 0.45 : 0.28;
+  const share = mood.hour === "night" ? 0.18 : mood.weather === "rain" ? 0.45 : 0.28;
   return {
     ...palette,
     sky: palette.sky.map((stop) => mix(stop, grey, share)),

@@ -134,7 +134,7 @@ function lakeLand(setting: Setting): Layer[] {
       0.45,
       0.62,
     ),
-    slope(setting, shore + 0.015, 0.045, 0.74, 0.035, 1.5),
+    slope(setting, shore + 0.003, 0.04, 0.74, 0.035, 1.5),
   ];
 }
 
@@ -190,13 +190,13 @@ function hillLand(setting: Setting): Layer[] {
     const look = {
       top: shade(grass, 1.12),
       mist: shade(grass, 0.7),
-      standing: shade(mix(grass, palette.land, 0.3), 0.6),
+      standing: shade(mix(grass, palette.land, 0.2), 0.66),
     };
     const layer = { ground, shade: misty(canvas, noise, look, 0.26) };
     if (nearness > 0.9) return layer;
     return {
       ...layer,
-      standing: groves(canvas, ground, { height: 0.02 + 0.035 * nearness, density: 5 }, random),
+      standing: groves(canvas, ground, { height: 0.014 + 0.04 * nearness, density: 6 }, random),
     };
   };
   return [

@@ -2,8 +2,8 @@ import type { Canvas } from "./canvas.ts";
 import type { Mood } from "./mood.ts";
 import type { Noise } from "./noise.ts";
 import type { Palette } from "./palette.ts";
+import type { Sky } from "./plan-sky.ts";
 import type { Random } from "./random.ts";
-import type { Sky } from "./sky.ts";
 
 /** What a picture is made from, settled before the first stroke. */
 export interface Setting {

@@ -1,4 +1,4 @@
-import { type Canvas, unitX } from "./canvas.ts";
+import type { Canvas } from "./canvas.ts";
 import type { Colour } from "./colour.ts";
 import type { Shader } from "./land.ts";
 import { ease, type Noise } from "./noise.ts";
@@ -63,36 +63,34 @@ export function rocky(
   look: RockLook,
   shape: { readonly fade: number; readonly snowline: number; readonly lightFrom: number },
 ): Shader {
-  const facing = facingOf(canvas, ground, shape.lightFrom, 0.02);
+  const facing = facingOf(canvas, ground, shape.lightFrom, 0.034);
   const last = facing.length - 1;
   const foldsOf = softRows(canvas, 3, (x, y, out) => {
     const fold = noise.layered(x * 11, y * 13 + 20, 3);
     out[0] = fold;
     // Crests wander sideways on their way down from the skyline, and the lit side with them.
-    out[1] = canvas.unit * (1.25 * noise.at(x * 4.5, y * 8 + 5) + 1.1 * fold);
-    out[2] = 1 - Math.abs(noise.at(x * 30 + y * 12, y * 22 - x * 12));
+    out[1] = canvas.unit * (0.85 * noise.at(x * 4, y * 7 + 5) + 0.5 * fold);
+    // Gullies run down the slope, so they are taller than wide.
+    out[2] = noise.layered(x * 24 + y * 11, y * 8 - x * 3, 3);
   });
   return ({ row, cover, depth, ink }) => {
-    const [folds, wanders, creases] = foldsOf(row);
+    const [folds, wanders, gullies] = foldsOf(row);
     const y = row / canvas.unit;
     for (let column = 0; column < cover.length; column += 1) {
       if (cover[column] === 0) continue;
       const deep = depth[column] ?? 0;
       const fold = folds?.[column] ?? 0;
-      const crease = creases?.[column] ?? 0;
+      const gully = gullies?.[column] ?? 0;
       const side =
         facing[Math.min(last, Math.max(0, Math.round(column + deep * (wanders?.[column] ?? 0))))] ?? 0.5;
-      const lit = Math.min(1, Math.max(0, side * 0.8 + (crease - 0.72) * 0.34 + fold * 0.2));
-      const white = ease(
-        shape.snowline + 0.03,
-        shape.snowline - 0.03,
-        y + fold * 0.1 + (crease - 0.75) * 0.09,
-      );
+      const lit = Math.min(1, Math.max(0, side * 0.74 + 0.05 + gully * 0.42 + fold * 0.2));
+      const white = ease(shape.snowline + 0.03, shape.snowline - 0.03, y + fold * 0.06 + gully * 0.1);
       const at = column * 3;
       blend(ink, at, look.rock, look.lit, lit);
       if (white > 0) {
-        wash(ink, at, look.snowShade, white * (1 - lit));
-        wash(ink, at, look.snow, (white * lit) / Math.max(0.001, 1 - white * (1 - lit)));
+        const bright = white * lit;
+        wash(ink, at, look.snowShade, (white - bright) / Math.max(0.001, 1 - bright));
+        wash(ink, at, look.snow, bright);
       }
       wash(ink, at, look.mist, 0.96 * ease(shape.fade * 0.1, shape.fade, deep));
     }

@@ -1,45 +1,12 @@
 import { byRows } from "./by-rows.ts";
 import { type Canvas, columnOf, ditherAt, stampSpot, unitX } from "./canvas.ts";
 import { type Colour, gradient } from "./colour.ts";
-import type { Mood } from "./mood.ts";
 import { ease, type Noise } from "./noise.ts";
 import type { Palette } from "./palette.ts";
-import { between, type Random } from "./random.ts";
+import type { Sky, Sun } from "./plan-sky.ts";
+import type { Random } from "./random.ts";
 import type { Setting } from "./setting.ts";
 import { softRows } from "./soft-rows.ts";
-
-/** The sun, or at night the moon: where the light comes from. */
-export interface Sun {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-  readonly shows: boolean;
-}
-
-/** What the sky of one picture is made of. */
-export interface Sky {
-  readonly sun: Sun;
-  /** Where it meets the land or the water. */
-  readonly horizon: number;
-  /** 0 for none to 1 for overcast. */
-  readonly clouds: number;
-}
-
-/** Plans the sky before anything is painted, as the land takes its light from it. */
-export function planSky(mood: Mood, horizon: number, reach: number, random: Random): Sky {
-  const low = mood.hour === "sunset" || mood.hour === "dawn";
-  const drop = between(random, low ? 0.03 : 0.24, low ? 0.17 : 0.4);
-  const x = between(random, 0.12, 0.55) * reach * (random() < 0.5 ? -1 : 1);
-  const radius = mood.hour === "night" ? between(random, 0.035, 0.055) : between(random, 0.04, 0.075);
-  const hidden =
-    mood.scene === "space" || mood.weather === "storm" || mood.weather === "rain" || mood.weather === "snow";
-  const thick = { clear: 0.3, cloudy: 0.75, fog: 0.2, rain: 0.85, snow: 0.5, storm: 1 }[mood.weather];
-  return {
-    sun: { x, y: Math.max(0.1, horizon - drop), radius, shows: !hidden || mood.extras.has("moon") },
-    horizon,
-    clouds: thick * between(random, 0.8, 1.1),
-  };
-}
 
 /** Paints the sky over the whole canvas: gradient, light, clouds, and what shines at night. */
 export async function paintSky(
@@ -61,24 +28,28 @@ function skyRows(canvas: Canvas, sky: Sky, palette: Palette, noise: Noise): (row
   const glow = sun.shows ? (palette.dark ? 0.4 : 0.75) : 0.25;
   const spread = palette.dark ? 60 : 26;
   const cloudsOf = softRows(canvas, 2, (x, y, out) => cloudAt(sky, noise, x, y, out));
+  const halos = new Float32Array(width);
   return (row) => {
     const y = row / unit;
     const step = Math.min(511, Math.floor(ease(-0.15, 1.02, y / sky.horizon) * 511)) * 3;
     const [covers, lights] = cloudsOf(row);
     for (let column = 0; column < width; column += 1) {
       const x = unitX(canvas, column);
-      const distance = (x - sun.x) * (x - sun.x) + (y - sun.y) * (y - sun.y);
-      const halo = glow * (0.55 / (1 + distance * spread) + 0.45 / (1 + distance * spread * 9));
-      const cover = covers?.[column] ?? 0;
-      const lit = Math.min(1, (lights?.[column] ?? 0) + halo * 0.55);
-      const at = (row * width + column) * 3;
-      const dither = ditherAt(column, row);
-      for (let channel = 0; channel < 3; channel += 1) {
-        const bare = ramp[step + channel] ?? 0;
-        const air = bare + ((light[channel] ?? 0) - bare) * halo;
-        const dark = cloudShade[channel] ?? 0;
-        const cloud = dark + ((cloudLight[channel] ?? 0) - dark) * lit;
-        pixels[at + channel] = air + (cloud - air) * cover + dither;
+      const distance = spread * ((x - sun.x) * (x - sun.x) + (y - sun.y) * (y - sun.y));
+      halos[column] = glow * (0.55 / (1 + distance) + 0.45 / (1 + distance * 9));
+    }
+    for (let channel = 0; channel < 3; channel += 1) {
+      const bare = ramp[step + channel] ?? 0;
+      const towardsLight = (light[channel] ?? 0) - bare;
+      const dark = cloudShade[channel] ?? 0;
+      const towardsLit = (cloudLight[channel] ?? 0) - dark;
+      let at = row * width * 3 + channel;
+      for (let column = 0; column < width; column += 1) {
+        const halo = halos[column] ?? 0;
+        const air = bare + towardsLight * halo;
+        const cloud = dark + towardsLit * Math.min(1, (lights?.[column] ?? 0) + halo * 0.55);
+        pixels[at] = air + (cloud - air) * (covers?.[column] ?? 0) + ditherAt(column, row);
+        at += 3;
       }
     }
   };
@@ -88,7 +59,7 @@ function skyRows(canvas: Canvas, sky: Sky, palette: Palette, noise: Noise): (row
 function cloudAt(sky: Sky, noise: Noise, x: number, y: number, out: Float32Array): void {
   // Clouds lie flatter and closer together towards the horizon.
   const near = 1.15 - y / sky.horizon;
-  if (near <= 0) {
+  if (near <= 0 || sky.clouds === 0) {
     out.fill(0);
     return;
   }

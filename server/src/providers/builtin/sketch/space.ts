@@ -1,6 +1,6 @@
 import { byRows } from "./by-rows.ts";
 import { columnOf, ditherAt } from "./canvas.ts";
-import { mix } from "./colour.ts";
+import { mix, shade, tint } from "./colour.ts";
 import { ease } from "./noise.ts";
 import { between } from "./random.ts";
 import type { Setting } from "./setting.ts";
@@ -11,10 +11,11 @@ export async function paintNebula(setting: Setting, nextTurn: () => Promise<void
   await byRows(0, setting.canvas.height, nebulaRows(setting), nextTurn);
 }
 
-function nebulaRows({ canvas, palette, noise, random }: Setting): (row: number) => void {
+function nebulaRows({ canvas, mood, palette, noise, random }: Setting): (row: number) => void {
   const { width, pixels } = canvas;
   const tilt = between(random, -0.9, 0.9);
-  const warm = mix(palette.light, [255, 120, 170], 0.65);
+  const pink = mix(palette.light, [255, 120, 170], 0.65);
+  const warm = mood.hue === undefined ? pink : tint(shade(pink, 0.8), mood.hue, 0.9);
   const cool = mix(palette.sky.at(-1) ?? palette.haze, [70, 150, 255], 0.55);
   const gasOf = softRows(canvas, 3, (x, y, out) => {
     const along = Math.exp(-(((y - 0.42 + tilt * x) / 0.3) ** 2));
@@ -69,10 +70,11 @@ interface Planet {
   readonly lean: number;
 }
 
-function planetRows({ canvas, palette, noise }: Setting, planet: Planet): (row: number) => void {
+function planetRows({ canvas, mood, palette, noise }: Setting, planet: Planet): (row: number) => void {
   const { width, pixels } = canvas;
   const { light } = palette;
-  const one = mix(palette.sky.at(-1) ?? palette.haze, [240, 170, 120], 0.5);
+  const sandy = mix(palette.sky.at(-1) ?? palette.haze, [240, 170, 120], 0.5);
+  const one = mood.hue === undefined ? sandy : tint(sandy, mood.hue, 0.8);
   const other = mix(palette.haze, light, 0.6);
   const leanX = Math.cos(planet.lean);
   const leanY = Math.sin(planet.lean);

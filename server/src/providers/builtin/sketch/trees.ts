@@ -60,31 +60,46 @@ function plantConifer(
 
 /** Round trees, in groves. */
 export function groves(canvas: Canvas, ground: Skyline, growth: Growth, random: Random): Standing {
-  const mask = maskOver(canvas, ground, growth.height * 1.6);
+  const mask = maskOver(canvas, ground, growth.height * 1.4);
   const count = Math.round(canvas.reach * 2 * growth.density);
   for (let grove = 0; grove < count; grove += 1) {
     const middle = between(random, -0.02, 1.02) * canvas.width;
     const trees = 1 + Math.floor(random() ** 1.5 * 9);
     for (let tree = 0; tree < trees; tree += 1) {
-      const radius = growth.height * between(random, 0.28, 0.5) * canvas.unit;
-      const centre = middle + between(random, -1, 1) * trees * 0.5 * growth.height * canvas.unit;
+      const radius = growth.height * between(random, 0.2, 0.36) * canvas.unit;
+      const centre = middle + between(random, -1, 1) * trees * 0.42 * growth.height * canvas.unit;
       const foot = (ground[clampTo(ground.length - 1, centre)] ?? 0) + radius * 0.15;
-      for (let crown = 0; crown < 9; crown += 1) {
-        const lift = crown === 0 ? radius * 1.15 : between(random, 0.6, 1.75) * radius;
-        const aside = crown === 0 ? 0 : between(random, -0.75, 0.75) * radius;
-        coverDisc(
-          canvas,
-          mask,
-          centre + aside,
-          foot - lift,
-          radius * (crown === 0 ? 0.85 : between(random, 0.3, 0.48)),
-        );
-      }
-      for (let row = Math.floor(foot - radius); row < foot; row += 1)
-        coverSpan(canvas, mask, row, centre - radius * 0.1, centre + radius * 0.1);
+      plantRound(canvas, mask, centre, foot, radius, random);
     }
   }
   return mask;
+}
+
+/** A crown of many small rounds on a trunk. */
+function plantRound(
+  canvas: Canvas,
+  mask: Standing,
+  centre: number,
+  foot: number,
+  radius: number,
+  random: Random,
+): void {
+  const tall = radius * between(random, 1.5, 2.1);
+  coverDisc(canvas, mask, centre, foot - tall, radius * 0.8);
+  for (let round = 0; round < 10; round += 1) {
+    const angle = random() * Math.PI * 2;
+    const out = radius * between(random, 0.4, 0.72);
+    coverDisc(
+      canvas,
+      mask,
+      centre + Math.cos(angle) * out,
+      foot - tall + Math.sin(angle) * out * 0.85,
+      radius * between(random, 0.25, 0.42),
+    );
+  }
+  for (let row = Math.floor(foot - tall); row < foot; row += 1) {
+    coverSpan(canvas, mask, row, centre - radius * 0.09, centre + radius * 0.09);
+  }
 }
 
 function coverDisc(canvas: Canvas, mask: Standing, x: number, y: number, radius: number): void {

@@ -1,6 +1,5 @@
 /** The part of WebAssembly that is used here: the types for Node 20 leave it out. */
 declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (shape: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (
     module: object,
@@ -8,10 +7,19 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
+/** What flite is asked to do. */
+export interface FliteOrder {
+  /** Its options; the text and the file to write are added. */
+  readonly options: readonly string[];
+  readonly text: string;
+  /** The most bytes that it may write. */
+  readonly bytesMax: number;
+}
+
 /** What one run of flite gave. */
 export interface FliteRun {
-  /** What it wrote to its output file; undefined where it wrote none. */
-  readonly file: Uint8Array | undefined;
+  /** The sound as a WAV file; undefined where it made none. */
+  readonly wav: Uint8Array | undefined;
   /** What it printed. */
   readonly printed: string;
   /** The file grew beyond the limit and the run was stopped. */
@@ -19,60 +27,67 @@ export interface FliteRun {
 }
 
 /**
- * Runs flite's command line with the few system calls it makes answered in memory: it sees no file but the one
- * it writes, no environment, no clock. Node's own `node:wasi` is not used: once the module's memory grows it
- * works on memory that is gone and takes the whole process down (nodejs/node#52402, seen with this very module).
+ * Runs flite's command line with the few system calls it makes answered in memory: it sees no file but its text
+ * and the sound it writes, no environment, no clock. Node's own `node:wasi` is not used: once the module's memory
+ * grows it works on memory that is gone and ends the whole process (nodejs/node#52402, with this very module).
  *
  * This function is sent to a worker thread as source text, so it must not use anything from outside itself.
  */
-export function runFlite(module: object, args: readonly string[], bytesMax: number): FliteRun {
+export function runFlite(module: object, order: FliteOrder): FliteRun {
   const SUCCESS = 0;
   const BAD_DESCRIPTOR = 8;
+  const NO_ENTRY = 44;
   const FOLDER = 3;
-  const OUTPUT = 4;
+  const TRUNCATE = 8;
   class Exit extends Error {}
   class TooLong extends Error {}
 
   const encoder = new TextEncoder();
-  const argBytes = args.map((arg) => encoder.encode(`${arg}\0`));
+  const decoder = new TextDecoder();
+  const args = ["flite", ...order.options, "-f", "/text", "-o", "/sound"].map((arg) =>
+    encoder.encode(`${arg}\0`),
+  );
+  const text = { bytes: encoder.encode(order.text), size: 0 };
+  text.size = text.bytes.length;
+  const sound = { bytes: new Uint8Array(65_536), size: 0 };
+  const opened = new Map<number, { readonly file: typeof text; position: number }>();
+  let nextDescriptor = FOLDER + 1;
   let printed = "";
-  let file = new Uint8Array(0);
-  let size = 0;
-  let position = 0;
-  let isOpen = false;
 
   // Views are made anew each time: when the memory grows, old ones are detached.
   const view = () => new DataView(memory.buffer);
-  const bytes = (at: number, length: number) => new Uint8Array(memory.buffer, at, length);
+  const bytesAt = (at: number, length: number) => new Uint8Array(memory.buffer, at, length);
 
-  const write = (chunk: Uint8Array) => {
-    const end = position + chunk.length;
-    if (end > bytesMax) throw new TooLong();
-    if (end > file.length) {
-      const larger = new Uint8Array(Math.max(end, file.length * 2, 65_536));
-      larger.set(file);
-      file = larger;
+  /** Calls back with each buffer that a read or write names, until one is not used up. */
+  const forEachBuffer = (
+    vectorsAt: number,
+    count: number,
+    totalAt: number,
+    use: (buffer: Uint8Array) => number,
+  ) => {
+    let total = 0;
+    for (let vector = vectorsAt; vector < vectorsAt + count * 8; vector += 8) {
+      const buffer = bytesAt(view().getUint32(vector, true), view().getUint32(vector + 4, true));
+      const used = use(buffer);
+      total += used;
+      if (used < buffer.length) break;
     }
-    file.set(chunk, position);
-    position = end;
-    size = Math.max(size, end);
+    view().setUint32(totalAt, total, true);
+    return SUCCESS;
   };
 
   const system = {
     args_sizes_get(countAt: number, sizeAt: number) {
-      view().setUint32(countAt, argBytes.length, true);
-      view().setUint32(
-        sizeAt,
-        argBytes.reduce((sum, arg) => sum + arg.length, 0),
-        true,
-      );
+      view().setUint32(countAt, args.length, true);
+      const size = args.reduce((sum, arg) => sum + arg.length, 0);
+      view().setUint32(sizeAt, size, true);
       return SUCCESS;
     },
-    args_get(pointersAt: number, bytesAt: number) {
-      let at = bytesAt;
-      argBytes.forEach((arg, index) => {
+    args_get(pointersAt: number, charactersAt: number) {
+      let at = charactersAt;
+      args.forEach((arg, index) => {
         view().setUint32(pointersAt + index * 4, at, true);
-        bytes(at, arg.length).set(arg);
+        bytesAt(at, arg.length).set(arg);
         at += arg.length;
       });
       return SUCCESS;
@@ -88,13 +103,11 @@ export function runFlite(module: object, args: readonly string[], bytesMax: numb
       return SUCCESS;
     },
     fd_prestat_dir_name(_descriptor: number, nameAt: number) {
-      bytes(nameAt, 1).set([0x2f]);
+      bytesAt(nameAt, 1).set([0x2f]);
       return SUCCESS;
     },
     fd_fdstat_get(descriptor: number, statAt: number) {
-      const terminal = 2;
-      const folder = 3;
-      const plainFile = 4;
+      const [terminal, folder, plainFile] = [2, 3, 4];
       const allRights = 0xffff_ffff_ffff_ffffn;
       view().setUint8(statAt, descriptor < FOLDER ? terminal : descriptor === FOLDER ? folder : plainFile);
       view().setUint16(statAt + 2, 0, true);
@@ -105,53 +118,88 @@ export function runFlite(module: object, args: readonly string[], bytesMax: numb
     fd_fdstat_set_flags() {
       return SUCCESS;
     },
-    path_open(...call: readonly unknown[]) {
-      // Whatever name it opens is its one output file.
-      const descriptorAt = Number(call[8]);
-      isOpen = true;
-      position = 0;
-      view().setUint32(descriptorAt, OUTPUT, true);
+    path_open(
+      _folder: number,
+      _lookup: number,
+      nameAt: number,
+      nameLength: number,
+      flags: number,
+      ...rest: unknown[]
+    ) {
+      const name = decoder.decode(bytesAt(nameAt, nameLength));
+      const file = name === "text" ? text : name === "sound" ? sound : undefined;
+      if (file === undefined) return NO_ENTRY;
+      if ((flags & TRUNCATE) !== 0) file.size = 0;
+      const descriptor = nextDescriptor;
+      nextDescriptor += 1;
+      opened.set(descriptor, { file, position: 0 });
+      view().setUint32(Number(rest[3]), descriptor, true);
       return SUCCESS;
     },
-    fd_seek(descriptor: number, offset: bigint, from: number, newPositionAt: number) {
-      if (descriptor !== OUTPUT || !isOpen) return BAD_DESCRIPTOR;
-      position = Number(offset) + (from === 0 ? 0 : from === 1 ? position : size);
-      view().setBigUint64(newPositionAt, BigInt(position), true);
+    fd_seek(descriptor: number, offset: bigint, from: number, positionAt: number) {
+      const handle = opened.get(descriptor);
+      if (handle === undefined) return BAD_DESCRIPTOR;
+      const start = [0, handle.position, handle.file.size][from] ?? 0;
+      handle.position = start + Number(offset);
+      view().setBigUint64(positionAt, BigInt(handle.position), true);
       return SUCCESS;
     },
-    fd_write(descriptor: number, vectorsAt: number, count: number, writtenAt: number) {
-      if (descriptor > 2 && (descriptor !== OUTPUT || !isOpen)) return BAD_DESCRIPTOR;
-      let written = 0;
-      for (let vector = vectorsAt; vector < vectorsAt + count * 8; vector += 8) {
-        const chunk = bytes(view().getUint32(vector, true), view().getUint32(vector + 4, true));
-        if (descriptor === OUTPUT) write(chunk);
-        else if (printed.length < 4_000) printed += new TextDecoder().decode(chunk);
-        written += chunk.length;
-      }
-      view().setUint32(writtenAt, written, true);
-      return SUCCESS;
+    fd_read(descriptor: number, vectorsAt: number, count: number, totalAt: number) {
+      const handle = opened.get(descriptor);
+      if (handle === undefined) return BAD_DESCRIPTOR;
+      const { file } = handle;
+      return forEachBuffer(vectorsAt, count, totalAt, (buffer) => {
+        const chunk = file.bytes.subarray(
+          handle.position,
+          Math.min(file.size, handle.position + buffer.length),
+        );
+        buffer.set(chunk);
+        handle.position += chunk.length;
+        return chunk.length;
+      });
     },
-    fd_read() {
-      return BAD_DESCRIPTOR;
+    fd_write(descriptor: number, vectorsAt: number, count: number, totalAt: number) {
+      const handle = opened.get(descriptor);
+      if (handle === undefined && descriptor >= FOLDER) return BAD_DESCRIPTOR;
+      return forEachBuffer(vectorsAt, count, totalAt, (buffer) => {
+        if (handle === undefined) {
+          if (printed.length < 4_000) printed += decoder.decode(buffer);
+          return buffer.length;
+        }
+        const { file } = handle;
+        const end = handle.position + buffer.length;
+        if (end > order.bytesMax) throw new TooLong();
+        if (end > file.bytes.length) {
+          const larger = new Uint8Array(Math.max(end, file.bytes.length * 2));
+          larger.set(file.bytes);
+          file.bytes = larger;
+        }
+        file.bytes.set(buffer, handle.position);
+        handle.position = end;
+        file.size = Math.max(file.size, end);
+        return buffer.length;
+      });
     },
     fd_close(descriptor: number) {
-      if (descriptor === OUTPUT) isOpen = false;
-      return SUCCESS;
+      return opened.delete(descriptor) ? SUCCESS : BAD_DESCRIPTOR;
     },
     proc_exit() {
       throw new Exit();
     },
   };
 
-  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: system });
-  const { memory, _start: start } = instance.exports;
-  if (!(memory instanceof WebAssembly.Memory) || typeof start !== "function")
+  const { memory: exported, _start: start } = new WebAssembly.Instance(module, {
+    wasi_snapshot_preview1: system,
+  }).exports;
+  if (!(exported instanceof WebAssembly.Memory) || typeof start !== "function") {
     throw new Error("This is not flite.");
+  }
+  const memory = exported;
   try {
     start();
   } catch (error) {
-    if (error instanceof TooLong) return { file: undefined, printed, tooLong: true };
+    if (error instanceof TooLong) return { wav: undefined, printed, tooLong: true };
     if (!(error instanceof Exit)) throw error;
   }
-  return { file: size === 0 ? undefined : file.slice(0, size), printed, tooLong: false };
+  return { wav: sound.size === 0 ? undefined : sound.bytes.slice(0, sound.size), printed, tooLong: false };
 }

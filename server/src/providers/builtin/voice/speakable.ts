@@ -47,7 +47,9 @@ export function speakable(text: string): string | undefined {
 
 /** Cuts a long sentence between words, and long words anywhere. */
 function breathsOf(sentence: string): readonly string[] {
-  const words = sentence.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${WORD_CHARACTERS_MAX}}`, "g")) ?? []);
+  const words = sentence
+    .split(" ")
+    .flatMap((word) => word.match(new RegExp(`.{1,${WORD_CHARACTERS_MAX}}`, "g")) ?? []);
   const breaths: string[] = [];
   let breath = "";
   for (const word of words) {

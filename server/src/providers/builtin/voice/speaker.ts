@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ProviderFailure } from "../../../domain/attempt.ts";
-import { type FliteRun, runFlite } from "./run-flite.ts";
+import { type FliteOrder, type FliteRun, runFlite } from "./run-flite.ts";
 
 /** After this long without work the thread goes, and its memory with it. */
 const IDLE_MS = 60_000;
@@ -16,15 +16,16 @@ const __name = (target) => target;
 const runFlite = ${runFlite.toString()};
 const { parentPort, workerData } = require("node:worker_threads");
 const module_ = new WebAssembly.Module(require("node:fs").readFileSync(workerData.wasmPath));
-parentPort.on("message", ({ args, bytesMax }) => parentPort.postMessage(runFlite(module_, args, bytesMax)));
+parentPort.on("message", (order) => parentPort.postMessage(runFlite(module_, order)));
 `;
 
 interface Job {
-  readonly args: readonly string[];
-  readonly bytesMax: number;
+  readonly order: FliteOrder;
   readonly signal: AbortSignal;
   readonly resolve: (run: FliteRun) => void;
   readonly reject: (reason: unknown) => void;
+  /** Takes the job out of the queue. */
+  readonly leave: () => void;
 }
 
 /** Runs flite in a thread of its own, one job after the other. The thread is started when first needed. */
@@ -39,8 +40,8 @@ export class Speaker {
     this.#wasmPath = wasmPath;
   }
 
-  /** Runs flite with these arguments; what it writes may have so many bytes. Aborting ends the run at once. */
-  async run(args: readonly string[], bytesMax: number, signal: AbortSignal): Promise<FliteRun> {
+  /** Has flite speak. Aborting ends the run at once. */
+  async run(order: FliteOrder, signal: AbortSignal): Promise<FliteRun> {
     signal.throwIfAborted();
     if (this.#waiting.length >= WAITING_MAX) {
       throw new ProviderFailure("rate-limited", "The built-in voice is busy; try again in a few seconds.", {
@@ -49,9 +50,13 @@ export class Speaker {
       });
     }
     return new Promise<FliteRun>((resolve, reject) => {
-      const job = { args, bytesMax, signal, resolve, reject };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(job), 1);
+        reject(signal.reason);
+      };
+      const job: Job = { order, signal, resolve, reject, leave };
       this.#waiting.push(job);
-      signal.addEventListener("abort", () => this.#leaveQueue(job), { once: true });
+      signal.addEventListener("abort", leave, { once: true });
       this.#startNext();
     });
   }
@@ -64,18 +69,12 @@ export class Speaker {
     await worker?.terminate();
   }
 
-  #leaveQueue(job: Job): void {
-    const place = this.#waiting.indexOf(job);
-    if (place === -1) return;
-    this.#waiting.splice(place, 1);
-    job.reject(job.signal.reason);
-  }
-
   #startNext(): void {
     if (this.#isBusy) return;
     const job = this.#waiting.shift();
     if (job === undefined) return;
     this.#isBusy = true;
+    job.signal.removeEventListener("abort", job.leave);
     clearTimeout(this.#idleTimer);
     const worker = this.#takeWorker();
 
@@ -103,7 +102,7 @@ export class Speaker {
     job.signal.addEventListener("abort", onAbort, { once: true });
     // The process stays for a run that someone waits for, never for an idle thread.
     worker.ref();
-    worker.postMessage({ args: job.args, bytesMax: job.bytesMax });
+    worker.postMessage(job.order);
   }
 
   #takeWorker(): Worker {

@@ -16,6 +16,7 @@ const WAV_BYTES_MAX = 7.5 * 1024 * 1024;
 
 /** Some texts, long numbers above all, take far longer to say than to write. */
 const WORK_MS_MAX = 30_000;
+const IN_PARTS = "send it in parts";
 
 /** The model that reads a text aloud, with the engine at `wasmPath`. */
 export function createVoice(wasmPath: string): Builtin {
@@ -33,14 +34,16 @@ export function createVoice(wasmPath: string): Builtin {
     }),
     async *answer(inference, signal) {
       const { asked, text, voice } = orderOf(inference);
-      const run = await speaker.run(
-        ["flite", "-voice", voice, "-t", text, "-o", "/speech.wav"],
-        WAV_BYTES_MAX,
-        signal,
-      );
-      if (run.tooLong) throw rejected("This text takes longer than four minutes to read; send it in parts.");
-      if (run.file === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
-      const url = `data:audio/wav;base64,${Buffer.from(run.file.buffer).toString("base64")}`;
+      const deadline = AbortSignal.timeout(WORK_MS_MAX);
+      const order = { options: ["-voice", voice], text, bytesMax: WAV_BYTES_MAX };
+      const run = await speaker.run(order, AbortSignal.any([signal, deadline])).catch((error: unknown) => {
+        throw error === deadline.reason
+          ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`)
+          : error;
+      });
+      if (run.tooLong) throw rejected(`This text takes more than four minutes to read aloud; ${IN_PARTS}.`);
+      if (run.wav === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
+      const url = `data:audio/wav;base64,${Buffer.from(run.wav.buffer).toString("base64")}`;
       yield { type: "media", kind: "audio", url, source: { audio_url: url } };
       yield { type: "usage", inputTokens: estimateTokens(asked), outputTokens: 0 };
       yield { type: "finish", reason: "stop" };
