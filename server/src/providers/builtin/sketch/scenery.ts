@@ -211,7 +211,8 @@ function hillLand(setting: Setting): Layer[] {
 
 function desertLand(setting: Setting): Layer[] {
   const { canvas, noise, palette, random } = setting;
-  const sand = mix(colour("#d99a55"), palette.light, 0.15);
+  const gold = mix(colour("#d99a55"), palette.light, 0.15);
+  const sand = palette.dark ? mix(gold, palette.haze, 0.55) : gold;
   const shadow = mix(colour("#7a3d2c"), palette.land, 0.5);
   const dim = palette.dark ? 0.6 : 1;
   return [0.1, 0.3, 0.52, 0.76, 1].map((nearness) => {
