@@ -4,7 +4,7 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { STRATEGIES, type Strategy } from "./domain/inference.ts";
 import { Secret } from "./kit/secret.ts";
-import { SAFETY_CATEGORIES } from "./safety/detector.ts";
+import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import { type PolicyOverride, SAFETY_PRESETS, type SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
 import { modelName, modelTerms, refuseUnpriced, wholeTermsOf } from "./wire/model.ts";

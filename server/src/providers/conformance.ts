@@ -3,17 +3,18 @@ import { DialFailure } from "../kit/dial-failure.ts";
 import type { Dialer } from "../kit/dialer.ts";
 import { isObject, problemOf } from "./conformance/answer.ts";
 import { ANSWER_CHECKS } from "./conformance/answer-checks.ts";
-import type { Check, ConformanceTarget, PlainAnswer } from "./conformance/check.ts";
+import type { Check, PlainAnswer } from "./conformance/check.ts";
 import { explainFailure } from "./conformance/explain-failure.ts";
 import { orderFor } from "./conformance/order.ts";
 import { PLAIN_CHECKS } from "./conformance/plain-checks.ts";
 import { REFUSAL_CHECKS } from "./conformance/refusal-checks.ts";
 import { type ConformanceReport, type Finding, fail, pass } from "./conformance/report.ts";
 import { STREAM_CHECKS } from "./conformance/stream-checks.ts";
+import type { ConformanceTarget } from "./conformance/target.ts";
 import { Visit } from "./conformance/visit.ts";
 
-export type { ConformanceTarget } from "./conformance/check.ts";
-export type { ConformanceReport, Finding } from "./conformance/report.ts";
+export type { ConformanceReport } from "./conformance/report.ts";
+export type { ConformanceTarget } from "./conformance/target.ts";
 
 /** No check begins later than this. Every call has limits of its own, so that the end is never far. */
 const CHECKS_BEGIN_MS_MAX = 60_000;

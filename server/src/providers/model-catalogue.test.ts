@@ -33,16 +33,24 @@ describe("the catalogue", () => {
   });
 
   it("finds a model by its name, which several may share, and by its full name, which is one's own", async () => {
-    const { catalogue } = await catalogueWith(registered("acme/x"), registered("other/x"), registered("acme/y"));
+    const { catalogue } = await catalogueWith(
+      registered("acme/x"),
+      registered("other/x"),
+      registered("acme/y"),
+    );
     await catalogue.reload();
     expect(namesOf(catalogue.byName("x"))).toEqual(["acme/x", "other/x"]);
     expect(namesOf(catalogue.byName("other/x"))).toEqual(["other/x"]);
     expect(namesOf(catalogue.byName("guide"))).toEqual(["builtin/guide"]);
-    for (const stranger of ["X", "z", "", "acme", "acme/", "constructor", "__proto__"]) expect(catalogue.byName(stranger)).toEqual([]);
+    for (const stranger of ["X", "z", "", "acme", "acme/", "constructor", "__proto__"])
+      expect(catalogue.byName(stranger)).toEqual([]);
   });
 
   it("lists an account's own models, and those on probation", async () => {
-    const { catalogue } = await catalogueWith(registered("acme/x"), registered("other/y", { accountId: "other-account", state: "probation" }));
+    const { catalogue } = await catalogueWith(
+      registered("acme/x"),
+      registered("other/y", { accountId: "other-account", state: "probation" }),
+    );
     await catalogue.reload();
     expect(namesOf(catalogue.registeredBy("acme-account"))).toEqual(["acme/x"]);
     expect(namesOf(catalogue.registeredBy("other-account"))).toEqual(["other/y"]);

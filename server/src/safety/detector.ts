@@ -1,22 +1,6 @@
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { SafetyPolicy } from "./policy.ts";
 
-export const SAFETY_CATEGORIES = [
-  "injection",
-  "jailbreak",
-  "unsafe_intent",
-  "hate",
-  "harassment",
-  "sexual",
-  "sexual_minors",
-  "violence",
-  "self_harm",
-  "illicit",
-  "pii",
-  "secret",
-] as const;
-export type SafetyCategory = (typeof SAFETY_CATEGORIES)[number];
-
 /**
  * Judges one text. Whoever implements this owes three things to the stages that use it:
  * the same text and channel give the same verdict; the work grows linearly with the text;

@@ -1,5 +1,5 @@
 import type { SafetyAction } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./detector.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
 /** From which score on a category is reported, and from which it is refused; undefined: never. */
 export interface Thresholds {

@@ -1,6 +1,6 @@
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./detector.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 
 interface Explanation {

@@ -1,6 +1,7 @@
 import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
-import { type Detector, SAFETY_CATEGORIES, type SafetyCategory } from "./detector.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
+import type { Detector } from "./detector.ts";
 import { findEncodedText } from "./encoded-text.ts";
 import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";

@@ -1,5 +1,5 @@
 import type { SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./detector.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
 const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
 /** More places than this help nobody. */

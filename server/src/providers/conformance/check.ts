@@ -1,20 +1,8 @@
-import type { AuthType, CallLimits, ModelType } from "../../domain/model.ts";
-import type { Secret } from "../../kit/secret.ts";
 import type { JsonObject } from "../contract/json-frames.ts";
 import type { Answer } from "./answer.ts";
 import type { Finding } from "./report.ts";
+import type { ConformanceTarget } from "./target.ts";
 import type { Visit } from "./visit.ts";
-
-/** An endpoint and what its provider says about it. */
-export interface ConformanceTarget {
-  readonly endpoint: string;
-  readonly authType: AuthType;
-  readonly credential: Secret | undefined;
-  readonly type: ModelType;
-  readonly streaming: boolean;
-  readonly mayDialPrivate: boolean;
-  readonly limits: CallLimits;
-}
 
 /** The answer to the first, plain request: every other check starts from it. */
 export interface PlainAnswer {

@@ -1,6 +1,7 @@
 import { isObject, kindOf, quote } from "./answer.ts";
-import { answersInText, type Check, type ConformanceTarget, type PlainAnswer } from "./check.ts";
+import { answersInText, type Check, type PlainAnswer } from "./check.ts";
 import { type Finding, fail, pass, warn } from "./report.ts";
+import type { ConformanceTarget } from "./target.ts";
 
 const LATENCY_MS_GUIDANCE = 500;
 

@@ -8,8 +8,8 @@ import type { Secret } from "../../kit/secret.ts";
 import { wordsOf } from "../contract/refusal.ts";
 import { parseRetryAfter } from "../contract/retry-after.ts";
 import { type Answer, isObject, parseJson } from "./answer.ts";
-import type { ConformanceTarget } from "./check.ts";
 import type { Order } from "./order.ts";
+import type { ConformanceTarget } from "./target.ts";
 
 /** A check should be over while somebody still watches, so it waits less than a real request does. */
 const PATIENCE = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
