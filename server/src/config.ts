@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { STRATEGIES, type Strategy } from "./domain/inference.ts";
+import { Mistake } from "./kit/mistake.ts";
 import { Secret } from "./kit/secret.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import { type PolicyOverride, SAFETY_PRESETS, type SafetyPreset } from "./safety/policy.ts";
@@ -45,8 +46,8 @@ export interface Config {
   readonly models: readonly DeclaredModel[];
 }
 
-/** A mistake in the configuration: the service does not start, and says where the mistake is. */
-export class ConfigMistake extends Error {
+/** A mistake in the configuration, with where it is. */
+export class ConfigMistake extends Mistake {
   override readonly name = "ConfigMistake";
 }
 
@@ -118,7 +119,7 @@ const DEFAULT_FILE = "trunkline.yaml";
 export function readConfig(environment: Environment = process.env): Config {
   // A variable set to nothing means unset, as shells and compose files have it.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = environmentSchema.safeParse(given);
+  const parsed = environmentSchema.safeParse(given, { reportInput: true });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigMistake(
@@ -171,7 +172,7 @@ function readFile(named: string | undefined): ConfigFile {
       `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
     );
   }
-  const parsed = fileSchema.safeParse(document.toJS() ?? {});
+  const parsed = fileSchema.safeParse(document.toJS() ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field =

@@ -15,20 +15,23 @@ const FIRST_CREDITS = 1_000n * NANO_PER_CREDIT;
 const OPERATOR_REQUESTS_PER_MINUTE = 1_000_000;
 const OPERATOR_PROVIDER = "operator";
 
-/** Makes sure that the operator, the first key and the declared models exist. Returns a key to be shown, where one was just made. */
-export async function prepareOperator(house: House): Promise<string | undefined> {
+/** Makes sure that the operator, the declared models and the key that the operator chose exist. */
+export async function prepareOperator(house: House): Promise<void> {
   const operator = await ensureOperator(house);
   await declareModels(house, operator);
   const { bootstrapKey } = house.config;
-  if (bootstrapKey !== undefined) {
-    const hash = hashOfKey(bootstrapKey.reveal());
-    house.keyring.exempt(hash);
-    await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
-      hash,
-      hint: hintOfKey(bootstrapKey.reveal()),
-    });
-    return undefined;
-  }
+  if (bootstrapKey === undefined) return;
+  const hash = hashOfKey(bootstrapKey.reveal());
+  house.keyring.exempt(hash);
+  await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
+    hash,
+    hint: hintOfKey(bootstrapKey.reveal()),
+  });
+}
+
+/** The very first start's key, to be shown once; undefined where the operator has one already. */
+export async function makeFirstKey(house: House): Promise<string | undefined> {
+  const operator = await ensureOperator(house);
   if (await house.apiKeys.hasAny(operator.id)) return undefined;
   const secret = newKeySecret();
   await house.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {

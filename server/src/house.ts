@@ -92,7 +92,9 @@ export async function buildHouse({
 }: HouseSite): Promise<House> {
   const database = openDatabase(address, (error) => log.warn({ error }, "A connection to the store broke."));
   await migrate(database);
-  const instance = await Instance.register(database, newId(clock.now()));
+  const instance = await Instance.register(database, newId(clock.now()), () => {
+    funds.resync().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
+  });
   await instance.buryTheDead();
 
   const apiKeys = new PostgresApiKeys(database);

@@ -5,7 +5,8 @@ import { prepareOperator } from "../src/first-start.ts";
 import { buildHouse, type House } from "../src/house.ts";
 import { openLog } from "../src/kit/log.ts";
 import { Secret } from "../src/kit/secret.ts";
-import { createTestDatabase } from "./test-database.ts";
+import type { DatabaseAddress } from "../src/store/database.ts";
+import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 
 export const OPERATOR_KEY = "operator-key-of-the-tests";
 
@@ -34,9 +35,10 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Starts a service. `file` is what a configuration file would hold, already read. */
+/** Starts a service. `change` is what a configuration file would change; `reach` puts something between it and its store. */
 export async function startService(
   change: (config: Config) => Config = (config) => config,
+  reach: (address: TestDatabase["address"]) => Promise<DatabaseAddress> = async (address) => address,
 ): Promise<StartedService> {
   const database = await createTestDatabase();
   const lines: string[] = [];
@@ -50,7 +52,7 @@ export async function startService(
   const config = change(readConfig(environment));
   const house = await buildHouse({
     config,
-    address: database.address,
+    address: await reach(database.address),
     secret: new Secret("the tests' own secret"),
     log: openLog(config.logLevel, sink),
   });
@@ -64,6 +66,7 @@ export async function startService(
     call: (method, path, body, options) => call(url, method, path, body, options),
     async stop() {
       for (const controller of house.inFlight) controller.abort(new Error("The test is over."));
+      app.server.closeAllConnections();
       await app.close();
       await house.close();
       await database.drop();
@@ -71,7 +74,7 @@ export async function startService(
   };
 }
 
-/** One exchange over the socket. A string body is sent as it is. */
+/** One exchange over the socket. A body of text or bytes is sent as it is, anything else as JSON. */
 export async function call(
   url: string,
   method: string,
@@ -87,11 +90,16 @@ export async function call(
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...options.headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: bytesOf(body) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function bytesOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 function parse(text: string): unknown {

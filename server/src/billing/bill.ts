@@ -36,6 +36,7 @@ export class Bill {
   #given = "";
   #images = 0;
   #hasOutput = false;
+  #gaveMedia = false;
   #reported: UsagePart | undefined;
   #settled = false;
 
@@ -84,6 +85,8 @@ export class Bill {
   /** What the client is given, after moderation. */
   give(part: Part): void {
     if (part.type === "text") this.#given += part.text;
+    if (part.type === "tool-call") this.#given += part.arguments;
+    if (part.type === "media") this.#gaveMedia = true;
   }
 
   /** Whether the money has found its end. */
@@ -95,15 +98,15 @@ export class Bill {
   async settle(run: Run): Promise<Receipt> {
     const charge = await this.#chargeFor(this.#made, this.#reported);
     const receipt = this.#receiptFor(charge);
-    await this.#end(charge, { idempotent: run.answeredWith(receipt) });
+    await this.#end(charge, { idempotent: run.answeredWith(receipt) }, run);
     return receipt;
   }
 
   /** The client hung up: what it was given is charged, and its idempotency key is free for a new run. */
   async settleHangUp(run: Run): Promise<void> {
-    const charge = this.#given === "" ? NOTHING : await this.#chargeFor(this.#given, undefined);
+    const charge = this.#gaveNothing ? NOTHING : await this.#chargeFor(this.#given, undefined);
+    await this.#end(charge, { hungUp: true }, run);
     await run.abandon();
-    await this.#end(charge, { hungUp: true });
   }
 
   /**
@@ -113,7 +116,7 @@ export class Bill {
   async settleFault(fault: Fault, run: Run): Promise<Fault> {
     let charge = NOTHING;
     if (fault.type === "unsafe_output") charge = await this.#chargeFor(this.#made, this.#reported);
-    else if (this.#given !== "") charge = await this.#chargeFor(this.#given, undefined);
+    else if (!this.#gaveNothing) charge = await this.#chargeFor(this.#given, undefined);
     const told =
       charge.cost === 0n
         ? fault
@@ -123,12 +126,12 @@ export class Bill {
             { ...fault.details, cost: toCredits(charge.cost) },
             { cause: fault },
           );
-    await this.#end(charge, { fault: told, idempotent: run.failedWith(told) });
+    await this.#end(charge, { fault: told, idempotent: run.failedWith(told) }, run);
     return told;
   }
 
   /** The one place where a request is charged or released. */
-  async #end(charge: Charge, ending: Ending): Promise<void> {
+  async #end(charge: Charge, ending: Ending, run: Run): Promise<void> {
     this.#settled = true;
     const { cost, source, ...tokens } = charge;
     const outcome = {
@@ -144,13 +147,17 @@ export class Bill {
     try {
       await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome));
     } catch (error) {
-      this.#hold.release();
-      // The write may have reached the disk before its answer was lost: the books say.
-      await this.#hold.resync().catch(() => undefined);
+      await this.#hold.endUnsure();
+      // Where the answer was not kept after all, its idempotency key is free for another run.
+      await run.abandon().catch(() => undefined);
       throw error;
     }
     this.#hold.capture(cost);
     this.#journal.mark("settle");
+  }
+
+  get #gaveNothing(): boolean {
+    return this.#given === "" && !this.#gaveMedia;
   }
 
   async #chargeFor(text: string, reported: UsagePart | undefined): Promise<Charge> {
@@ -165,7 +172,8 @@ export class Bill {
     );
     const cost = priceOf(model.price, { ...usage, images: this.#images });
     // A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded.
-    await this.#hold.raiseTo(cost);
+    // A store that is away must not keep the bill from ending: the charge then stays within what is held.
+    await this.#hold.raiseTo(cost).catch(() => undefined);
     return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
   }
 

@@ -95,8 +95,13 @@ export class Hold {
     this.#budget?.end(this.#amount, 0n);
   }
 
-  resync(): Promise<void> {
-    return this.#purse.resync();
+  /** The write's answer was lost: the books say what was charged. Nothing is free again before they have been read. */
+  async endUnsure(): Promise<void> {
+    this.#endOnce();
+    // Where the books can't be read now, the purse reads them before it is used again.
+    await this.#purse.resync().catch(() => undefined);
+    this.#purse.release(this.#amount);
+    this.#budget?.endUnsure();
   }
 
   #endOnce(): void {

@@ -2,7 +2,7 @@ import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
 import { fullNameOf } from "../domain/model.ts";
-import type { Route } from "../domain/route.ts";
+import type { Candidate, Route } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
@@ -53,7 +53,7 @@ const CLIENT_CLOSED = 499;
 
 /** The settlement of a request that ended with this outcome. */
 export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
-  const model = journal.chosen?.model;
+  const model = (journal.chosen ?? lastTried(journal))?.model;
   return {
     requestId: journal.requestId,
     accountId: caller.accountId,
@@ -63,7 +63,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     task: journal.inference?.task.word ?? "",
     model: model?.name,
     provider: model?.provider,
-    status: outcome.fault?.status ?? (outcome.hungUp && outcome.output === "" ? CLIENT_CLOSED : 200),
+    status: outcome.fault?.status ?? (outcome.hungUp && outcome.usageSource === "none" ? CLIENT_CLOSED : 200),
     errorType: outcome.fault?.type,
     inputTokens: outcome.inputTokens,
     outputTokens: outcome.outputTokens,
@@ -75,6 +75,12 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     detail: detailOf(journal, caller, outcome),
     idempotent: outcome.idempotent,
   };
+}
+
+/** A failure counts against the model that failed last, though it never answered. */
+function lastTried({ route, attempts }: Journal): Candidate | undefined {
+  const name = attempts.at(-1)?.model;
+  return route?.candidates.find(({ model }) => fullNameOf(model) === name);
 }
 
 /** A request that was refused before any money was set aside: recorded, never charged. */

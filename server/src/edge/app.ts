@@ -20,7 +20,8 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
     genReqId: () => newId(),
     trustProxy: house.config.trustProxy,
     requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
-    http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000 },
+    // A missing Host is refused below, in our own form.
+    http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
     // While the service stops, a request on an open connection is still served, and told that the connection closes.
@@ -55,6 +56,12 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
       .code(500)
       .headers({ "content-type": "application/json; charset=utf-8", "x-request-id": request.id })
       .send(strayError(new Fault("internal", "Something went wrong on our side."), request));
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.headers.host !== undefined || request.raw.httpVersion === "1.0") return;
+    const fault = new Fault("invalid_request", "An HTTP/1.1 request needs a Host header.");
+    reply.code(400).headers({ "content-type": "application/json; charset=utf-8", connection: "close" });
+    await reply.send(strayError(fault, request));
   });
   app.addHook("onSend", async (request, reply) => {
     if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);

@@ -48,9 +48,10 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
     components: {
       securitySchemes: {
         key: {
-          type: "http",
-          scheme: "bearer",
-          description: "`Authorization: Bearer <key>`, or the bare key.",
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Bearer <key>`, or the bare key.",
         },
       },
       schemas: { Error: schemaOf(errorBody) },
@@ -72,7 +73,7 @@ function operationOf(endpoint: Endpoint) {
   const isInference = endpoint.kind === "inference";
   const status = isInference ? 200 : endpoint.status;
   return {
-    operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
+    operationId: `${endpoint.method.toLowerCase()}${wirePathOf(endpoint.path).replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.tag],

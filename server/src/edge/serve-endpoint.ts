@@ -9,7 +9,7 @@ import { faultOfIssues } from "../wire/fault-of-issues.ts";
 import { commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./answer-headers.ts";
 import { collectAnswer } from "./collect-answer.ts";
 import { type ControlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "./endpoint.ts";
-import { arrivalOf, inferenceArrivalOf } from "./http-arrival.ts";
+import { arrivalOf, HungUp, inferenceArrivalOf } from "./http-arrival.ts";
 import { readBody } from "./read-body.ts";
 import { NDJSON, pullFirst, SSE, streamParts } from "./stream-answer.ts";
 
@@ -96,8 +96,8 @@ async function serveStream(
     await streamParts(reply.raw, framing, parts);
   } catch (error) {
     // The status is long sent: the error is the stream's last line.
-    if (!arrival.signal.aborted) {
-      const fault = asFault(house, error, journal.requestId);
+    if (!hasHungUp(arrival.signal)) {
+      const fault = asFault(house, reasonFor(error, arrival.signal), journal.requestId);
       reply.raw.write(
         framing.frame({ ...errorToWire(fault, requestIdOf(fault, journal.requestId)), done: true }),
       );
@@ -126,9 +126,9 @@ function send(
 /** The one translator of everything that was thrown. */
 function sendFault({ house, request, reply, arrival }: Exchange, error: unknown): void {
   const { journal, signal } = arrival;
-  if (signal.aborted || reply.raw.headersSent) return void reply.raw.destroy();
-  const fault = asFault(house, error, journal.requestId);
-  discardBody(request, reply);
+  if (hasHungUp(signal) || reply.raw.headersSent) return void reply.raw.destroy();
+  const fault = asFault(house, reasonFor(error, signal), journal.requestId);
+  discardBody(request, reply, fault);
   reply
     .code(fault.status)
     .headers({
@@ -145,10 +145,28 @@ function sendFault({ house, request, reply, arrival }: Exchange, error: unknown)
 const DISCARD_BYTES = 32 * 1024 * 1024;
 
 /** A client in the middle of its body would miss an answer on a connection that is simply closed: the rest is read and dropped. */
-function discardBody(request: FastifyRequest, reply: FastifyReply): void {
+function discardBody(request: FastifyRequest, reply: FastifyReply, fault: Fault): void {
   if (request.raw.complete) return;
-  if (Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES) reply.header("connection", "close");
+  const isLarge = Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES;
+  // Whoever was too slow to send it is not waited for a second time.
+  if (isLarge || fault.type === "request_timeout") reply.header("connection", "close");
   else request.raw.resume();
+}
+
+function hasHungUp(signal: AbortSignal): boolean {
+  return signal.reason instanceof HungUp;
+}
+
+/** What was broken off by the service itself is told so, whatever the breaking looked like from inside. */
+function reasonFor(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted) return error;
+  return new Fault(
+    "unavailable",
+    "The service is stopping. What was delivered is charged; send the request again.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 /** Anything but a fault is a bug: logged whole, told to nobody. */

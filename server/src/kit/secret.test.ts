@@ -11,15 +11,15 @@ describe("a secret", () => {
 
   it.each<[string, (secret: Secret) => string]>([
     ["JSON", (secret) => JSON.stringify({ model: { credential: secret } })],
-    ["a template", (secret) => `${secret}`],
+    ["a template", (secret: unknown) => `${secret as string}`],
     ["String()", (secret) => String(secret)],
-    ["concatenation", (secret) => `key: ${secret}`],
+    ["concatenation", (secret: unknown) => `key: ${secret as string}`],
     ["inspect", (secret) => inspect({ deep: [secret] }, { depth: null, showHidden: true })],
     ["a format of %s", (secret) => format("%s", secret)],
     ["a format of %o", (secret) => format("%o", { secret })],
     ["a format of %j", (secret) => format("%j", { secret })],
     ["a join", (secret) => [secret, secret].join()],
-    ["an error's message", (secret) => new Error(`It was ${secret}`).stack ?? ""],
+    ["an error's message", (secret) => new Error(String(secret)).stack ?? ""],
     [
       "its own keys",
       (secret) => JSON.stringify([Object.keys(secret), Object.entries(secret), { ...secret }]),

@@ -116,6 +116,28 @@ describe("changing a model", () => {
     expect(after.price).toEqual({ ...PLAIN_TERMS.price, perRequest: 9n, version: "2" });
   });
 
+  it("keeps the prices that were not said", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    const after = await desk.change(STRANGER, "x", { price: { perRequest: 9n } }, undefined);
+    expect(after.price).toMatchObject({ ...PLAIN_TERMS.price, perRequest: 9n });
+  });
+
+  it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
+    const { desk, register } = openModelDesk();
+    const price = { inputPerMillion: 0n, outputPerMillion: 0n, perImage: 40n, perRequest: 0n };
+    await register(STRANGER, { type: "image", price });
+    const become = (said: Partial<typeof price> | undefined) =>
+      desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
+    for (const said of [undefined, {}, { perImage: 1n }, { inputPerMillion: 5n }, { outputPerMillion: 5n }]) {
+      await expect(become(said)).rejects.toMatchObject({
+        type: "invalid_request",
+        details: { param: expect.stringMatching(/^pricing/) },
+      });
+    }
+    expect(await become({ inputPerMillion: 5n, outputPerMillion: 7n })).toMatchObject({ type: "text" });
+  });
+
   it("is for its owner alone: to others it does not exist", async () => {
     const { desk, register } = openModelDesk();
     await register(STRANGER);

@@ -3,6 +3,7 @@ import {
   type AuthType,
   type CallLimits,
   DEFAULT_CALL_LIMITS,
+  fullNameOf,
   type ModelState,
   type ModelType,
   type Price,
@@ -32,6 +33,11 @@ export interface ModelTerms {
   readonly backups: readonly string[];
   readonly limits: Partial<CallLimits>;
 }
+
+/** What is to be different. Prices that are not given stay as they are. */
+export type ModelChange = Partial<Omit<ModelTerms, "price">> & {
+  readonly price?: Partial<ModelTerms["price"]>;
+};
 
 /** How a model has done so far. */
 export interface Counts {
@@ -92,7 +98,12 @@ export class ModelDesk {
   }
 
   find(caller: Caller, name: string): RegisteredModel {
-    const model = this.#catalogue.registeredBy(caller.accountId).find((known) => known.name === name);
+    const own = this.#catalogue.registeredBy(caller.accountId);
+    // The operator may declare one name under several providers; then the full name says which is meant.
+    const model =
+      own.find(
+        (known) => fullNameOf(known) === name || (known.provider === caller.provider && known.name === name),
+      ) ?? own.find((known) => known.name === name);
     if (model === undefined)
       throw new Fault(
         "not_found",
@@ -104,10 +115,15 @@ export class ModelDesk {
   async change(
     caller: Caller,
     name: string,
-    terms: Partial<ModelTerms>,
+    terms: ModelChange,
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
+    if (terms.type !== undefined && terms.type !== model.type && terms.price === undefined) {
+      throw new Fault("invalid_request", `A model that becomes ${terms.type} needs its price said anew.`, {
+        param: "pricing",
+      });
+    }
     const movesEndpoint =
       terms.endpoint !== undefined || terms.authType !== undefined || terms.credential !== undefined;
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
@@ -115,7 +131,7 @@ export class ModelDesk {
       ...model,
       ...terms,
       mayDialPrivate,
-      price: { version: model.price.version, ...(terms.price ?? model.price) },
+      price: { ...model.price, ...terms.price },
       limits: { ...model.limits, ...terms.limits },
       state: stateAfter(model, caller, movesEndpoint, state),
     };

@@ -105,7 +105,7 @@ export class Sieve {
     const shown = telling.slice(0, 3).map(({ model, reason }) => `${model}: ${reason}`);
     const message =
       shown.length === 0
-        ? `No registered model fits the task "${inference.task.word}".`
+        ? `No registered model ${this.#demand.attached ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
         : `No model can serve this request. ${shown.join("; ")}.`;
     return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_SECONDS });
   }

@@ -18,6 +18,8 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
+  /** A statement that comes again and again: each connection parses and plans it once. */
+  prepared(name: string, text: string, values: readonly unknown[]): Promise<void>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** A connection outside the pool, for listening and for locks that live as long as the process. */
@@ -42,10 +44,17 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
   });
+  let closing = false;
   // An idle connection that breaks must not take the process down; the next query opens a new one.
-  pool.on("error", onError);
+  const report = (error: Error) => {
+    if (!closing) onError(error);
+  };
+  pool.on("error", report);
   return {
     query: (text, values) => run(pool, text, values),
+    async prepared(name, text, values) {
+      await pool.query({ name, text, values: [...values] }).catch(refuseWhenAway);
+    },
     async transaction(work) {
       const connection = await pool.connect().catch(refuseWhenAway);
       try {
@@ -64,12 +73,16 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
       }
     },
     async connect() {
+      if (closing) throw new Error("The database is closed.");
       const client = new pg.Client({ ...address, types, connectionTimeoutMillis: 5_000 });
-      client.on("error", onError);
+      client.on("error", report);
       await client.connect().catch(refuseWhenAway);
       return client;
     },
-    close: () => pool.end(),
+    async close() {
+      closing = true;
+      await pool.end();
+    },
   };
 }
 
@@ -101,7 +114,7 @@ function isAway(error: unknown): boolean {
   // Class 08: connection trouble. 53: out of resources such as disk. 57P: shutting down or starting up.
   return (
     /^(08|53|57P)/.test(code) ||
-    /^E(CONN|PIPE|NOENT|TIMEDOUT|HOST)/.test(code) ||
+    /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
     )

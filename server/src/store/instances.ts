@@ -1,32 +1,62 @@
 import type pg from "pg";
 import type { Database, Queryable } from "./database.ts";
 
+/** How long to wait before the next try to come back. */
+const RETURN_MS = 250;
+
 /**
  * This process among those that share the database. It holds an advisory lock on a connection of its own for as long
  * as it lives; an instance whose lock can be taken is dead, and what it had leased goes back to its owners.
+ * A living one that loses its connection may be taken for dead: it comes back under its own name and is told so.
  */
 export class Instance {
   readonly id: string;
   readonly #database: Database;
-  readonly #connection: pg.Client;
+  readonly #onReturn: () => void;
+  #connection: pg.Client | undefined;
+  #leaving = false;
 
-  private constructor(id: string, database: Database, connection: pg.Client) {
+  private constructor(id: string, database: Database, onReturn: () => void) {
     this.id = id;
     this.#database = database;
-    this.#connection = connection;
+    this.#onReturn = onReturn;
   }
 
-  static async register(database: Database, id: string): Promise<Instance> {
-    const connection = await database.connect();
-    // The lock comes before the row is visible to others: nobody may find a living instance unlocked.
-    await connection.query("BEGIN");
-    const { rows } = await connection.query<{ lock_key: bigint }>(
-      "INSERT INTO instances (id) VALUES ($1) RETURNING lock_key",
-      [id],
-    );
-    await connection.query("SELECT pg_advisory_lock($1, $2)", [LOCK_SPACE, Number(rows[0]?.lock_key)]);
-    await connection.query("COMMIT");
-    return new Instance(id, database, connection);
+  /** `onReturn` is called when it may have been taken for dead meanwhile: whatever it had leased must be looked up anew. */
+  static async register(
+    database: Database,
+    id: string,
+    onReturn: () => void = () => undefined,
+  ): Promise<Instance> {
+    const instance = new Instance(id, database, onReturn);
+    await instance.#enter();
+    return instance;
+  }
+
+  async #enter(): Promise<void> {
+    const connection = await this.#database.connect();
+    try {
+      // The lock comes before the row is visible to others: nobody may find a living instance unlocked.
+      await connection.query("BEGIN");
+      const { rows } = await connection.query<{ lock_key: bigint }>(
+        "INSERT INTO instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id RETURNING lock_key",
+        [this.id],
+      );
+      await connection.query("SELECT pg_advisory_lock($1, $2)", [LOCK_SPACE, Number(rows[0]?.lock_key)]);
+      await connection.query("COMMIT");
+    } catch (error) {
+      await connection.end().catch(() => undefined);
+      throw error;
+    }
+    this.#connection = connection;
+    connection.once("end", () => this.#comeBack());
+  }
+
+  #comeBack(): void {
+    if (this.#leaving) return;
+    this.#enter().then(this.#onReturn, () => {
+      setTimeout(() => this.#comeBack(), RETURN_MS).unref();
+    });
   }
 
   /** Returns what dead instances had leased, and frees the idempotency keys whose runs died with them. */
@@ -56,6 +86,7 @@ export class Instance {
 
   /** The orderly end: every slice goes back where it came from. */
   async leave(): Promise<void> {
+    this.#leaving = true;
     await this.#database.transaction(async (connection) => {
       await returnLeases(connection, this.id);
       await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
@@ -63,7 +94,7 @@ export class Instance {
       ]);
       await connection.query("DELETE FROM instances WHERE id = $1", [this.id]);
     });
-    await this.#connection.end();
+    await this.#connection?.end();
   }
 }
 
@@ -71,9 +102,14 @@ export class Instance {
 const LOCK_SPACE = 7_215;
 
 async function returnLeases(connection: Queryable, instanceId: string): Promise<void> {
+  // Locked in a statement of its own, so that the next one sees what every charge on its way has left.
+  await connection.query(
+    "SELECT 1 FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 ORDER BY id FOR UPDATE",
+    [instanceId],
+  );
   await connection.query(
     `WITH lease AS (
-       SELECT id, account_id, balance FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND balance > 0 FOR UPDATE
+       SELECT id, account_id, balance FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND balance > 0
      ), emptied AS (
        UPDATE ledger_accounts a SET balance = 0 FROM lease WHERE a.id = lease.id
      ), refilled AS (

@@ -39,25 +39,19 @@ export class PostgresLedger implements LedgerStore {
   }
 
   async extendLease(accountId: string, need: NanoCredits): Promise<NanoCredits> {
-    const rows = await this.#database.query<{ amount: bigint }>(
-      `WITH purse AS (
-         SELECT id, balance, greatest($2::bigint, balance / $3::bigint) AS slice
-         FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 AND balance >= $2::bigint FOR UPDATE
-       ), taken AS (
-         UPDATE ledger_accounts a SET balance = a.balance - purse.slice FROM purse WHERE a.id = purse.id
-         RETURNING a.id, purse.slice
-       ), lease AS (
-         INSERT INTO ledger_accounts (kind, account_id, instance_id, balance)
-         SELECT 'lease', $1, $4, slice FROM taken
-         ON CONFLICT (account_id, instance_id) WHERE kind = 'lease' DO UPDATE SET balance = ledger_accounts.balance + EXCLUDED.balance
-         RETURNING id
-       )
-       INSERT INTO ledger_transfers (kind, debit, credit, amount)
-       SELECT 'lease', taken.id, lease.id, taken.slice FROM taken, lease
-       RETURNING amount`,
-      [accountId, need, SLICE_DIVISOR, this.#instanceId],
-    );
-    return rows[0]?.amount ?? 0n;
+    return this.#database.transaction(async (connection) => {
+      // Locked in a statement of its own, so that the next one sees the row as it is once everybody before us is done.
+      const rows = await connection.query<{ balance: bigint }>(
+        "SELECT balance FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
+        [accountId],
+      );
+      const balance = rows[0]?.balance ?? 0n;
+      if (balance < need) return 0n;
+      const share = balance / SLICE_DIVISOR;
+      const slice = share > need ? share : need;
+      await connection.query(MOVE_TO_LEASE, [accountId, slice, this.#instanceId]);
+      return slice;
+    });
   }
 
   async leaseOf(accountId: string): Promise<NanoCredits> {
@@ -81,9 +75,23 @@ export class PostgresLedger implements LedgerStore {
    * a request that was already written is passed over together with its charge and its sums.
    */
   async write(batch: readonly Settlement[]): Promise<void> {
-    await this.#database.query(WRITE_BATCH, [this.#instanceId, this.#revenueId, ...columnsOf(batch)]);
+    await this.#database.prepared("write-batch", WRITE_BATCH, [
+      this.#instanceId,
+      this.#revenueId,
+      ...columnsOf(batch),
+    ]);
   }
 }
+
+const MOVE_TO_LEASE = `
+WITH taken AS (
+  UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'customer' AND account_id = $1 RETURNING id
+), lease AS (
+  INSERT INTO ledger_accounts (kind, account_id, instance_id, balance) VALUES ('lease', $1, $3, $2::bigint)
+  ON CONFLICT (account_id, instance_id) WHERE kind = 'lease' DO UPDATE SET balance = ledger_accounts.balance + EXCLUDED.balance
+  RETURNING id
+)
+INSERT INTO ledger_transfers (kind, debit, credit, amount) SELECT 'lease', taken.id, lease.id, $2::bigint FROM taken, lease`;
 
 const WRITE_BATCH = `
 WITH batch AS (
@@ -117,7 +125,8 @@ WITH batch AS (
   SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, coalesce(model, ''), coalesce(provider, ''), task,
     count(*) FILTER (WHERE status < 400), count(*) FILTER (WHERE status >= 400 AND status <> 499),
     sum(input_tokens), sum(output_tokens), sum(cost)
-  FROM recorded GROUP BY 1, 2, 3, 4, 5, 6
+  -- In one order everywhere: two instances that add to the same rows must not wait for each other in a ring.
+  FROM recorded GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (account_id, quarter, key_id, model, provider, task) DO UPDATE SET
     requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
     input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,

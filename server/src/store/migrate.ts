@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { Mistake } from "../kit/mistake.ts";
 import type { Database } from "./database.ts";
 
 /** Two instances that start at once must not both migrate: the lock's number is ours alone. */
@@ -20,7 +21,7 @@ export async function migrate(
     const newest = Math.max(0, ...done);
     const known = versionOf(files.at(-1) ?? "");
     if (newest > known) {
-      throw new Error(
+      throw new Mistake(
         `The database was last used by a newer version of Trunkline (schema ${newest}, this one knows ${known}). Start that version, or restore a backup.`,
       );
     }

@@ -1,5 +1,7 @@
 import { AUTH_TYPES, DEFAULT_CALL_LIMITS, MODEL_STATES, MODEL_TYPES, type Price } from "../domain/model.ts";
+import { Mistake } from "../kit/mistake.ts";
 import type { Sealer } from "../kit/sealed.ts";
+import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
 import type { Database, Queryable } from "./database.ts";
 
@@ -139,6 +141,17 @@ export class PostgresModels implements ModelStore {
     ];
   }
 
+  #open(box: Buffer, { id, provider, name }: ModelRow): Secret {
+    try {
+      return this.#sealer.open(box, id);
+    } catch (error) {
+      throw new Mistake(
+        `The credential of ${provider}/${name} can't be decrypted. It was encrypted under another secret: start with the TRUNKLINE_SECRET (or the data folder's file \`secret\`) that was used before.`,
+        { cause: error },
+      );
+    }
+  }
+
   #modelOf(row: ModelRow): RegisteredModel {
     return {
       id: row.id,
@@ -150,8 +163,7 @@ export class PostgresModels implements ModelStore {
       wire: "trunkline",
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
-      credential:
-        row.sealed_credential === null ? undefined : this.#sealer.open(row.sealed_credential, row.id),
+      credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),
       mayDialPrivate: row.may_dial_private,
       price: {
         version: String(row.price_version),

@@ -149,7 +149,8 @@ function readOtherParameters(given: Fields): Record<string, Scalar> {
     );
   }
   for (const [name, value] of others) {
-    if (typeof value === "object" && value !== null) {
+    // A number too large for a double would reach the provider as null.
+    if ((typeof value === "object" && value !== null) || value === Infinity || value === -Infinity) {
       throw invalid(
         `parameters.${name}`,
         `\`parameters.${name}\` must be a string, a number, true, false or null.`,

@@ -4,6 +4,7 @@ import { BUDGET_PERIODS, SCOPES } from "../domain/caller.ts";
 import { isIpRange } from "../kit/ip-ranges.ts";
 import { toCredits } from "../kit/money.ts";
 import { amountOf, credits } from "./money.ts";
+import { storable } from "./storable.ts";
 
 const printable = z
   .string()
@@ -26,7 +27,7 @@ const keyFields = {
     .nullable()
     .optional(),
   models: z
-    .array(z.string().min(1).max(256))
+    .array(storable(z.string().min(1).max(256)))
     .min(1)
     .max(1_000)
     .nullable()

@@ -11,6 +11,7 @@ import {
 import { scaleDecimal, toCredits } from "../kit/money.ts";
 import { Secret } from "../kit/secret.ts";
 import { amountOf, credits } from "./money.ts";
+import { storable } from "./storable.ts";
 
 /** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
 const PRICE_DECIMALS = 12;
@@ -23,7 +24,7 @@ const tokenPrice = z
     `may have at most ${PRICE_DECIMALS} decimals`,
   );
 
-const words = z.array(z.string().trim().min(1).max(64)).max(64);
+const words = z.array(storable(z.string().trim().min(1).max(64))).max(64);
 const milliseconds = z.int().min(1).max(3_600_000);
 
 export const modelName = z
@@ -61,7 +62,7 @@ const limits = z.object({
 /** Everything a provider may say of its model besides its name: specification 2.6 and 2.7 in one object, and ours. */
 export const modelTerms = z.object({
   type: z.enum(MODEL_TYPES),
-  description: z.string().max(2_000).optional(),
+  description: storable(z.string().max(2_000)).optional(),
   endpoint: z.string().max(2_048).describe("The provider's generate endpoint."),
   auth_type: z
     .enum(AUTH_TYPES)
@@ -84,24 +85,25 @@ export const modelTerms = z.object({
       accuracy_score: z.number().min(0).max(1).optional(),
     })
     .optional(),
-  cost_efficiency: z.string().trim().min(1).max(32).optional(),
+  cost_efficiency: storable(z.string().trim().min(1).max(32)).optional(),
   streaming: z.boolean().optional(),
   context_window: z.int().min(1).max(100_000_000).optional(),
   max_output_tokens: z.int().min(1).max(1_000_000).optional(),
-  backups: z.array(z.string().min(1).max(256)).max(16).optional(),
+  backups: z
+    .array(storable(z.string().min(1).max(256)))
+    .max(16)
+    .optional(),
   limits: limits.optional(),
 });
 
 /** A model without a price is refused, never free by accident. */
 export function refuseUnpriced(
-  terms: { type?: ModelType | undefined; pricing?: z.infer<typeof pricing> | undefined },
+  { type, pricing: price }: { type: ModelType; pricing: z.infer<typeof pricing> },
   context: z.RefinementCtx,
 ): void {
-  if (terms.pricing === undefined) return;
-  const { type, pricing: price } = terms;
   const missing = (field: string) =>
     context.addIssue({ code: "custom", path: ["pricing", field], message: "is required" });
-  const countsTokens = type === undefined || type === "text" || type === "multimodal" || type === "embedding";
+  const countsTokens = type === "text" || type === "multimodal" || type === "embedding";
   const hasFixedPrice = price.per_image !== undefined || price.per_request !== undefined;
   if (countsTokens || !hasFixedPrice) {
     if (price.input_per_1k_tokens === undefined) missing("input_per_1k_tokens");
@@ -113,7 +115,10 @@ export const modelRegistration = modelTerms.extend({ name: modelName }).superRef
 export const modelPatch = modelTerms
   .partial()
   .extend({ state: z.enum(["active", "suspended"]).optional() })
-  .superRefine(refuseUnpriced);
+  // Whoever says what a model is says what that costs: prices left over from another type would make it free.
+  .superRefine(({ type, pricing: price }, context) => {
+    if (type !== undefined && price !== undefined) refuseUnpriced({ type, pricing: price }, context);
+  });
 
 type TermsBody = {
   readonly [Field in keyof z.infer<typeof modelTerms>]?: z.infer<typeof modelTerms>[Field] | undefined;
@@ -142,7 +147,7 @@ export function termsOf(body: TermsBody) {
     ...given("maxOutputTokens", body.max_output_tokens),
     ...given("backups", body.backups),
     ...given("limits", body.limits && limitsOf(body.limits)),
-  } as Partial<Terms>;
+  } as Partial<Omit<Terms, "price">> & { readonly price?: Partial<Terms["price"]> };
 }
 
 /** The inside form of a whole registration, with every default. */
@@ -164,7 +169,7 @@ export function wholeTermsOf(body: z.infer<typeof modelTerms>): Terms {
     backups: [],
     limits: {},
     ...termsOf(body),
-    price: priceOf(body.pricing),
+    price: { ...FREE, ...priceOf(body.pricing) },
     authType,
   };
 }
@@ -188,13 +193,27 @@ interface Terms {
   readonly limits: Partial<CallLimits>;
 }
 
-function priceOf(body: z.infer<typeof pricing>): Omit<Price, "version"> {
-  const perMillion = (price: number | undefined) => scaleDecimal(price ?? 0, PRICE_DECIMALS) ?? 0n;
+const FREE: Omit<Price, "version"> = {
+  inputPerMillion: 0n,
+  outputPerMillion: 0n,
+  perImage: 0n,
+  perRequest: 0n,
+};
+
+/** The prices that were given, and those alone. */
+function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">> {
+  const {
+    input_per_1k_tokens: input,
+    output_per_1k_tokens: output,
+    per_image: image,
+    per_request: request,
+  } = body;
+  const perMillion = (price: number) => scaleDecimal(price, PRICE_DECIMALS) ?? 0n;
   return {
-    inputPerMillion: perMillion(body.input_per_1k_tokens),
-    outputPerMillion: perMillion(body.output_per_1k_tokens),
-    perImage: amountOf(body.per_image ?? 0),
-    perRequest: amountOf(body.per_request ?? 0),
+    ...(input === undefined ? {} : { inputPerMillion: perMillion(input) }),
+    ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
+    ...(image === undefined ? {} : { perImage: amountOf(image) }),
+    ...(request === undefined ? {} : { perRequest: amountOf(request) }),
   };
 }
 

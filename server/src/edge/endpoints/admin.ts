@@ -6,6 +6,7 @@ import { isId, newId } from "../../kit/id.ts";
 import { toCredits } from "../../kit/money.ts";
 import { keyDraft, keyShown, keyTermsOf, keyToWire } from "../../wire/key.ts";
 import { amountOf, credits } from "../../wire/money.ts";
+import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
@@ -27,7 +28,7 @@ const createAccount = control({
   description: "`provider` is the name under which the account's models appear.",
   faults: ["conflict"],
   body: z.object({
-    name: z.string().trim().min(1).max(128),
+    name: storable(z.string().trim().min(1).max(128)),
     provider: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -")
@@ -82,7 +83,7 @@ const grant = control({
   faults: ["not_found"],
   body: z.object({
     amount: credits(0.000000001, 1_000_000),
-    memo: z.string().max(256).default("operator grant"),
+    memo: storable(z.string().max(256)).default("operator grant"),
   }),
   answer: z.object({ balance: z.number() }),
   async handle({ house, params, body }) {

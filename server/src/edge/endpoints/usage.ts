@@ -6,9 +6,14 @@ import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 import { startOfDay } from "../time-zone.ts";
 
+const QUARTER_MS = 15 * 60 * 1000;
+
 const rangeQuery = z.object({
-  from: z.string().optional().describe("An ISO date or date-time; inclusive."),
-  to: z.string().optional().describe("An ISO date (that whole day counts) or date-time (exclusive)."),
+  from: z.string().optional().describe("An ISO date, or a date-time on a quarter of an hour; inclusive."),
+  to: z
+    .string()
+    .optional()
+    .describe("An ISO date (that whole day counts), or a date-time on a quarter of an hour (exclusive)."),
   timezone: z.string().default("UTC").describe("The IANA zone in which dates are meant."),
 });
 
@@ -90,17 +95,28 @@ function momentOf(
   addDays: number,
 ): Date | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
-    return startOfDay(text, timeZone, addDays);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isOnCalendar(text)) return startOfDay(text, timeZone, addDays);
   const isDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  if (!isDateTime || Number.isNaN(Date.parse(text))) {
+  if (!isDateTime || !isOnCalendar(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
     throw new Fault(
       "invalid_request",
       `\`${param}\` must be an ISO date such as 2026-01-31, or a date-time with its offset.`,
       { param },
     );
   }
+  if (Date.parse(text) % QUARTER_MS !== 0) {
+    throw new Fault(
+      "invalid_request",
+      `\`${param}\` must fall on a quarter of an hour, since usage is summed up by quarters.`,
+      { param },
+    );
+  }
   return new Date(text);
+}
+
+/** The parser takes 2026-02-30 for the second of March. */
+function isOnCalendar(date: string): boolean {
+  return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,0 +1,235 @@
+// @ts-check
+/** The test stand: everything that runs during a measurement, on loopback and in one temporary folder. */
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { BenchFailure } from "./bench-failure.mjs";
+import { bareProxy, fixedAnswer, nginxConfig, nginxPath, requireNginx } from "./nginx.mjs";
+import { endOrphans, treeOf } from "./process-tree.mjs";
+import { STREAMED_MODEL } from "./traffic.mjs";
+
+/** @typedef {import("node:child_process").ChildProcess} Process */
+/** @typedef {{ pid: number, port: number, url: string, readyMs: number, stop: () => Promise<void> }} Gateway */
+/** @typedef {import("./load.mjs").LoadOrder} LoadOrder */
+/** @typedef {import("./load.mjs").LoadResult} LoadResult */
+
+const START_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 20_000;
+/** How long a load may take over its own time before it counts as hung. */
+const ANSWER_LIMIT_MS = 15_000;
+
+export const KEY = "bench-key-for-loopback-only";
+
+/** Everything that is started here is stopped by `close`, in reverse order. */
+export class Stand {
+  folder = "";
+  wholePort = 0;
+  dripPort = 0;
+  proxyPort = 0;
+  proxyPid = 0;
+  /** The load generator, once it runs. @type {Process[]} */
+  #loads = [];
+  /** @type {(() => Promise<unknown>)[]} */
+  #cleanups = [];
+  #closed = false;
+
+  /** The upstreams, nginx in front of them, and the load generator. */
+  async open() {
+    requireNginx();
+    this.folder = await mkdtemp(join(tmpdir(), "trunkline-bench-"));
+    this.#cleanups.push(() => rm(this.folder, { recursive: true, force: true }));
+    // PostgreSQL may run as another account, which must be able to pass.
+    await chmod(this.folder, 0o755);
+    this.wholePort = await findFreePort();
+    this.dripPort = await findFreePort();
+    this.proxyPort = await findFreePort();
+    await this.#startNginx("upstream", this.wholePort, fixedAnswer());
+    this.proxyPid = await this.#startNginx("proxy", this.proxyPort, bareProxy(this.wholePort, this.dripPort));
+    this.#fork("drip.mjs", [String(this.dripPort)]);
+    await untilOpen(this.dripPort);
+    this.#loads.push(this.#fork("load.mjs", []));
+  }
+
+  /** Starts the gateway on the stand's data folder: the first time that folder is empty. @param {string[]} [nodeOptions] @returns {Promise<Gateway>} */
+  async startGateway(nodeOptions = []) {
+    const config = join(this.folder, "trunkline.yaml");
+    await writeFile(config, JSON.stringify({ models: modelsAt(this.wholePort, this.dripPort) }));
+    const program = fileURLToPath(new URL("../server/bin/trunkline.mjs", import.meta.url));
+    this.#refuseWhenClosed();
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, [...nodeOptions, program], {
+      cwd: this.folder,
+      env: {
+        PATH: process.env.PATH,
+        PORT: "0",
+        TRUNKLINE_DATA_DIR: join(this.folder, "data"),
+        TRUNKLINE_CONFIG: config,
+        TRUNKLINE_BOOTSTRAP_KEY: KEY,
+        TRUNKLINE_LOG_LEVEL: "error",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const stop = this.#stopLater(child, "The gateway");
+    const url = await readAddress(child);
+    const readyMs = performance.now() - startedAt;
+    const ready = await fetch(`${url}/readyz`);
+    if (ready.status !== 200)
+      throw new BenchFailure(`The gateway says that it is not ready: ${ready.status}.`);
+    return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, readyMs, stop };
+  }
+
+  /** Puts load on a port and waits for its figures. @param {LoadOrder} order @returns {Promise<LoadResult>} */
+  async load(order) {
+    const [load] = this.#loads;
+    if (load === undefined) throw new Error("The stand is not open.");
+    load.send(order);
+    const limit = AbortSignal.timeout(order.forMs + ANSWER_LIMIT_MS);
+    const [result] = await once(load, "message", { signal: limit }).catch(() => {
+      throw new BenchFailure(`No end of the load on ${order.path}: an answer did not come.`);
+    });
+    if (result.failures > 0) throw new BenchFailure(`An answer was not a good 200:\n${result.firstFailure}`);
+    return result;
+  }
+
+  async close() {
+    this.#closed = true;
+    for (const cleanUp of this.#cleanups.reverse()) {
+      await cleanUp().catch((error) => {
+        process.stderr.write(`${error.message}\n`);
+        process.exitCode = 1;
+      });
+    }
+  }
+
+  /** @param {string} name @param {number} port @param {string} server @returns {Promise<number>} */
+  async #startNginx(name, port, server) {
+    const folder = join(this.folder, name);
+    await mkdir(folder);
+    await writeFile(join(folder, "nginx.conf"), nginxConfig(port, server));
+    this.#refuseWhenClosed();
+    const words = ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+    const child = spawn("nginx", words, { env: nginxPath(), stdio: ["ignore", "ignore", "inherit"] });
+    this.#stopLater(child, "nginx");
+    await untilOpen(port);
+    return child.pid ?? 0;
+  }
+
+  /** @param {string} file @param {string[]} words */
+  #fork(file, words) {
+    this.#refuseWhenClosed();
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), words);
+    this.#stopLater(child, file);
+    return child;
+  }
+
+  /** Called in the same breath as a start: what is started while the stand comes down would outlive it. */
+  #refuseWhenClosed() {
+    if (this.#closed) throw new BenchFailure("The stand is closed.");
+  }
+
+  /** @param {Process} child @param {string} name @returns {() => Promise<void>} */
+  #stopLater(child, name) {
+    const ended = new Promise((resolve) => child.once("exit", resolve).once("error", resolve));
+    const stop = async () => {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      const family = treeOf(child.pid);
+      child.kill("SIGTERM");
+      const late = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+      await ended;
+      clearTimeout(late);
+      // A gateway that is stopped while it starts leaves its PostgreSQL to the next start.
+      await endOrphans(family);
+      if (child.signalCode === "SIGKILL" || (child.exitCode ?? 0) > 0)
+        throw new BenchFailure(`${name} did not stop in order.`);
+    };
+    this.#cleanups.push(stop);
+    return stop;
+  }
+}
+
+/** Three models that differ in price for the router to choose from, and the one that streams. @param {number} wholePort @param {number} dripPort */
+function modelsAt(wholePort, dripPort) {
+  const model = (/** @type {string} */ name, /** @type {number} */ port, /** @type {number} */ price) => ({
+    name,
+    type: "text",
+    endpoint: `http://127.0.0.1:${port}/v1/generate`,
+    credential: "bench-credential",
+    pricing: { input_per_1k_tokens: price, output_per_1k_tokens: price * 2 },
+    capabilities: ["chat"],
+    streaming: port === dripPort,
+  });
+  return [
+    model("bench-small", wholePort, 0.000001),
+    model("bench-medium", wholePort, 0.000002),
+    model("bench-large", wholePort, 0.000004),
+    model(STREAMED_MODEL, dripPort, 0.000008),
+  ];
+}
+
+/** @param {Process} child @returns {Promise<string>} */
+function readAddress(child) {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const fail = (/** @type {string} */ why) => reject(new BenchFailure(`The gateway ${why}.\n${said}`));
+    const late = setTimeout(() => fail("was not ready in time"), START_LIMIT_MS);
+    child.once("exit", () => fail("did not start"));
+    child.stdout?.on("data", (piece) => {
+      said += piece;
+      const url = /is ready at (http:\S+)/.exec(said)?.[1];
+      if (url === undefined) return;
+      clearTimeout(late);
+      resolve(url);
+    });
+  });
+}
+
+/** @returns {Promise<number>} */
+async function findFreePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** @param {number} port */
+async function untilOpen(port) {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await wait(10);
+  }
+  throw new BenchFailure(`Nothing listens on port ${port}.`);
+}
+
+/** Works on a stand and takes it down again, whatever happens. The process fails with a sentence. @param {number} limitMs @param {(stand: Stand) => Promise<void>} work */
+export async function onStand(limitMs, work) {
+  const stand = new Stand();
+  const cutShort = new Promise((_, reject) => {
+    const fail = (/** @type {string} */ why) => reject(new BenchFailure(why));
+    setTimeout(fail, limitMs, `It took longer than ${limitMs / 1000} s.`).unref();
+    // Also a second signal must not keep the stand from being taken down.
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => fail("It was told to stop."));
+  });
+  try {
+    await Promise.race([work(stand), cutShort]);
+  } catch (error) {
+    const text = error instanceof BenchFailure ? error.message : error instanceof Error ? error.stack : error;
+    process.stderr.write(`${String(text)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await stand.close();
+  }
+}

@@ -1,0 +1,39 @@
+// @ts-check
+/** What is sent and what the upstream answers: the same for everything that is measured. */
+
+const PROMPT =
+  "We run a small bakery and want to tell our regular customers about the new opening hours. From the first of next " +
+  "month we open at six in the morning instead of seven, and on Sundays we stay open until noon. Please write a short, " +
+  "friendly notice for the shop window and a slightly longer message for our newsletter. Mention that the rye bread is " +
+  "now baked twice a day, that orders can be placed by telephone until eight in the evening, and that we thank " +
+  "everybody for their patience while the new oven was built in.";
+
+const SENTENCES = [
+  "Dear friends of the bakery, our mornings begin earlier from next month on. ",
+  "We open at six o'clock on weekdays, and on Sundays you find us until noon. ",
+  "The rye bread now leaves the oven twice a day, so that there is a warm loaf in the afternoon too. ",
+  "Call us until eight in the evening to place an order for the next day. ",
+  "Thank you for your patience while we built in the new oven. We look forward to seeing you.",
+];
+const TEXT = SENTENCES.join("");
+const DELTAS = 20;
+const USAGE = { input_tokens: 110, output_tokens: 84 };
+
+/** The model that a stream asks for: its endpoint drips. The others answer whole. */
+export const STREAMED_MODEL = "bench-drip";
+
+export const WHOLE_REQUEST = JSON.stringify({ task: "chat", input: PROMPT });
+export const STREAM_REQUEST = JSON.stringify({ task: "chat", input: PROMPT, model: STREAMED_MODEL });
+export const WHOLE_ANSWER = JSON.stringify({ output: TEXT, usage: USAGE });
+
+/** The lines of a streamed answer: the same text in twenty deltas, and the end. */
+export const STREAM_LINES = [
+  ...piecesOf(TEXT, DELTAS).map((delta) => `${JSON.stringify({ delta })}\n`),
+  `${JSON.stringify({ done: true, usage: USAGE })}\n`,
+];
+
+/** @param {string} text @param {number} count */
+function piecesOf(text, count) {
+  const at = (/** @type {number} */ index) => Math.round((text.length * index) / count);
+  return Array.from({ length: count }, (_, index) => text.slice(at(index), at(index + 1)));
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../test/open-bill.ts";
+import type { Part } from "../domain/answer.ts";
+import { Fault } from "../kit/fault.ts";
+
+const text = (words: string): Part => ({ type: "text", text: words });
+const usage = (inputTokens: unknown, outputTokens: unknown): Part => ({
+  type: "usage",
+  inputTokens,
+  outputTokens,
+});
+const PICTURE: Part = { type: "media", kind: "image", url: "https://example.test/i.png", source: {} };
+const TOOL_CALL: Part = { type: "tool-call", id: "1", name: "look", arguments: "one two three" };
+
+/** A chosen candidate that made these parts and gave all of them. */
+async function answered(parts: readonly Part[], site: BillSite = {}, candidate = plainCandidate()) {
+  const stage = await openBill(site);
+  await stage.choose(candidate);
+  for (const part of parts) {
+    stage.bill.hear(part);
+    stage.bill.give(part);
+  }
+  return stage;
+}
+
+describe("an answer in full", () => {
+  it("is charged by the provider's count, and the receipt says so", async () => {
+    const { bill, run, record, spendable } = await answered([text("Hello world"), usage(12, 34)]);
+    expect(await bill.settle(run)).toMatchObject({
+      type: "receipt",
+      model: { provider: "acme", name: "plain" },
+      inputTokens: 12,
+      outputTokens: 34,
+      cost: 80n,
+    });
+    expect(record()).toMatchObject({
+      status: 200,
+      cost: 80n,
+      held: 210n,
+      usageSource: "provider",
+      inputTokens: 12,
+      outputTokens: 34,
+    });
+    expect(await spendable()).toBe(9_920n);
+    expect(bill.isSettled).toBe(true);
+  });
+
+  it.each([
+    ["missing", []],
+    ["unbelievable", [usage(1_000_000, 1_000_000)]],
+    ["nonsense", [usage("many", null)]],
+  ])("is charged by our own count where the provider's is %s", async (_what, more) => {
+    const { bill, run, record } = await answered([text("one two "), text("three"), ...more]);
+    // Ten tokens in as quoted, three words out.
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 10, outputTokens: 3, cost: 16n });
+    expect(record()).toMatchObject({ usageSource: "own" });
+  });
+
+  it("pays for pictures by the piece, and for tool calls by their words", async () => {
+    const picture = await answered(
+      [PICTURE, PICTURE],
+      {},
+      plainCandidate("acme/painter", 5_000n, { type: "image" }),
+    );
+    expect(await picture.bill.settle(picture.run)).toMatchObject({ cost: 10n + 2_000n });
+    const tool = await answered([TOOL_CALL]);
+    expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
+  });
+
+  it.each([
+    ["nothing at all", []],
+    ["empty texts", [text(""), text("")]],
+    ["a count but no output", [usage(10, 10)]],
+    ["a finish", [{ type: "finish", reason: "stop" } as const]],
+  ])("costs nothing when it is empty: %s", async (_what, parts) => {
+    const { bill, run, record, spendable } = await answered(parts);
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0n });
+    expect(record()).toMatchObject({ cost: 0n, usageSource: "none", status: 200 });
+    expect(await spendable()).toBe(10_000n);
+  });
+
+  it("is charged for what was made, also where moderation took something away", async () => {
+    const stage = await openBill();
+    await stage.choose(plainCandidate());
+    stage.bill.hear(text("one two three four"));
+    stage.bill.give(text("one two"));
+    expect(await stage.bill.settle(stage.run)).toMatchObject({ outputTokens: 4 });
+  });
+
+  it("is not charged for words beyond what the provider was told not to exceed", async () => {
+    const { bill, run } = await answered([text("word ".repeat(500))]);
+    expect(await bill.settle(run)).toMatchObject({ outputTokens: 100, cost: 210n });
+  });
+
+  it("is kept under its idempotency key, to be given again", async () => {
+    const { bill, run, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
+    run.note(text("Hello"));
+    await bill.settle(run);
+    expect(record()?.idempotent).toMatchObject({
+      key: "key-1",
+      answer: { parts: [text("Hello")], receipt: { cost: "12" } },
+    });
+  });
+
+  it("is settled once: a second time throws and changes nothing", async () => {
+    const { bill, run, ledger, spendable } = await answered([text("one two three"), usage(10, 3)]);
+    await bill.settle(run);
+    await expect(bill.settle(run)).rejects.toThrow();
+    await expect(bill.settleHangUp(run)).rejects.toThrow();
+    await expect(bill.settleFault(new Fault("internal", "?"), run)).rejects.toThrow();
+    expect(ledger.charged).toBe(16n);
+    expect(await spendable()).toBe(9_984n);
+  });
+});
+
+describe("a cost above the hold", () => {
+  // Provider and quote may differ in how they count the input.
+  const dear = [text("Hello"), usage(200, 100)];
+
+  it("raises the hold where the money reaches", async () => {
+    const { bill, run, record, spendable } = await answered(dear);
+    expect(await bill.settle(run)).toMatchObject({ cost: 400n });
+    expect(record()).toMatchObject({ held: 400n, cost: 400n });
+    expect(await spendable()).toBe(9_600n);
+  });
+
+  it("is cut off at what is held where the balance does not reach", async () => {
+    const { bill, run, spendable } = await answered(dear, { balance: 300n });
+    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+    expect(await spendable()).toBe(90n);
+  });
+
+  it("is cut off at what is held where the key's budget does not reach", async () => {
+    const { bill, run } = await answered(dear, { caller: { budget: { limit: 250n, period: "day" } } });
+    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+  });
+
+  it("is cut off at what is held where the books can't be asked for more", async () => {
+    let leases = 0;
+    const { bill, run, funds, caller, record } = await answered(dear, {
+      balance: 300n,
+      passage: (method) => {
+        if (method === "extendLease" && ++leases > 2) throw new Fault("unavailable", "away");
+      },
+    });
+    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+    expect(record()).toMatchObject({ cost: 210n });
+    expect(funds.heldOf(caller.accountId)).toBe(0n);
+  });
+});
+
+describe("setting money aside", () => {
+  it("is refused with what is missing, and how to mend it", async () => {
+    const poor = await openBill({ balance: 209n });
+    await expect(poor.bill.holdFor(plainCandidate())).rejects.toMatchObject({
+      type: "insufficient_balance",
+      status: 402,
+      message: expect.stringMatching(/credits.*max_tokens/),
+    });
+    const tight = await openBill({ caller: { budget: { limit: 209n, period: "day" } } });
+    await expect(tight.bill.holdFor(plainCandidate())).rejects.toMatchObject({
+      type: "budget_exceeded",
+      status: 402,
+    });
+    for (const { funds, caller } of [poor, tight]) expect(funds.heldOf(caller.accountId)).toBe(0n);
+  });
+
+  it("covers a dearer candidate by raising the hold, and says when the money does not reach", async () => {
+    const { bill, funds, caller } = await openBill({ balance: 500n });
+    await bill.holdFor(plainCandidate());
+    expect(await bill.covers(plainCandidate("acme/dearer", 400n))).toBe(true);
+    expect(funds.heldOf(caller.accountId)).toBe(400n);
+    expect(await bill.covers(plainCandidate("acme/too-dear", 501n))).toBe(false);
+    expect(await bill.covers(plainCandidate("acme/cheaper", 100n))).toBe(true);
+    expect(funds.heldOf(caller.accountId)).toBe(400n);
+  });
+
+  it("takes nothing for a free model, even from an empty account", async () => {
+    const { bill, run, journal } = await openBill({ balance: 0n });
+    const free = { ...PLAIN_PRICE, inputPerMillion: 0n, outputPerMillion: 0n };
+    const candidate = plainCandidate("builtin/guide", 0n, { price: free });
+    await bill.holdFor(candidate);
+    journal.chosen = candidate;
+    bill.hear(text("Hello"));
+    expect(await bill.settle(run)).toMatchObject({ cost: 0n });
+  });
+});

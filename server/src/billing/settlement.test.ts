@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { HeldClock } from "../../test/held-clock.ts";
+import { conversationOf } from "../domain/conversation.ts";
+import { Journal } from "../domain/journal.ts";
+import type { Candidate, Route } from "../domain/route.ts";
+import { Fault } from "../kit/fault.ts";
+import { Secret } from "../kit/secret.ts";
+import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../route/samples.ts";
+import { type Outcome, settlementOf, unchargedSettlement } from "./settlement.ts";
+
+const ANSWERED: Outcome = {
+  fault: undefined,
+  hungUp: false,
+  inputTokens: 3,
+  outputTokens: 5,
+  usageSource: "provider",
+  held: 100n,
+  cost: 40n,
+  output: "An answer.",
+  idempotent: undefined,
+};
+
+function candidate(name: string): Candidate {
+  const model = sampleModel(name, { credential: new Secret("sk-never-shown") });
+  return {
+    model,
+    quote: sampleQuote(1_500_000_000n),
+    quality: 0.8,
+    latencyMs: 123.456_789,
+    errorRate: 0,
+    reasons: ["cheap"],
+  };
+}
+
+function journalWith(candidates: number) {
+  const clock = new HeldClock();
+  const journal = new Journal("r1", "/v1/generate", clock);
+  const chosen = candidate("acme/m0");
+  const rest = Array.from({ length: candidates - 1 }, (_, index) => candidate(`acme/m${index + 1}`));
+  const inference = sampleInference({ conversation: conversationOf("A secret prompt.") });
+  const leftOut = Array.from({ length: 30 }, (_, index) => ({
+    model: `acme/out${index}`,
+    reason: "too dear",
+  }));
+  const route: Route = { strategy: "hybrid", task: inference.task, candidates: [chosen, ...rest], leftOut };
+  Object.assign(journal, { inference, route, chosen });
+  clock.advance(20);
+  journal.mark("provider");
+  return journal;
+}
+
+describe("the record of a request", () => {
+  it("says who asked, what answered, and what it cost", () => {
+    const journal = journalWith(1);
+    expect(settlementOf(journal, sampleCaller(), ANSWERED)).toMatchObject({
+      requestId: "r1",
+      accountId: "client-account",
+      keyId: "key",
+      path: "/v1/generate",
+      task: "chat",
+      model: "m0",
+      provider: "acme",
+      status: 200,
+      errorType: undefined,
+      priceVersion: "1",
+      held: 100n,
+      cost: 40n,
+      usageSource: "provider",
+      latencyMs: 20,
+      createdAt: journal.receivedAt,
+    });
+  });
+
+  it.each([
+    ["answered", {}, 200],
+    ["broken off by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
+    ["left by its client with something in hand", { hungUp: true }, 200],
+    [
+      "left by its client with nothing in hand",
+      { hungUp: true, output: "", usageSource: "none" as const },
+      499,
+    ],
+  ])("has the status of a request that was %s", (_how, change, status) => {
+    expect(settlementOf(journalWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
+  });
+
+  it("holds neither prompt nor output unless the account has asked for it", () => {
+    const kept = JSON.stringify(settlementOf(journalWith(1), sampleCaller(), ANSWERED).detail);
+    expect(kept).not.toContain("A secret prompt.");
+    expect(kept).not.toContain("An answer.");
+    const wanted = settlementOf(journalWith(1), sampleCaller({ keepsContent: true }), ANSWERED).detail;
+    expect(wanted).toMatchObject({ content: { input: "A secret prompt.", output: "An answer." } });
+  });
+
+  it("never holds a provider's credential", () => {
+    expect(JSON.stringify(settlementOf(journalWith(3), sampleCaller(), ANSWERED).detail)).not.toContain(
+      "sk-never-shown",
+    );
+  });
+
+  it("explains the choice by at most ten models on either side, in credits and milliseconds", () => {
+    const { detail } = settlementOf(journalWith(25), sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: unknown[]; left_out: unknown[] } };
+    expect(routing.candidates).toHaveLength(10);
+    expect(routing.left_out).toHaveLength(10);
+    expect(routing.candidates[0]).toEqual({
+      model: "acme/m0",
+      predicted_quality: 0.8,
+      expected_latency_ms: 123.457,
+      estimated_cost: 1.5,
+      worst_case_cost: 3,
+      reasons: ["cheap"],
+    });
+  });
+
+  it("lists the attempts, the verdicts' scores above zero, and the timings", () => {
+    const journal = journalWith(1);
+    journal.attempts.push(
+      { model: "acme/a", outcome: "failed", reason: "down", ms: 1.234_567, firstPartMs: undefined },
+      { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, firstPartMs: 2 },
+    );
+    journal.inputVerdict = {
+      flagged: true,
+      action: "report",
+      categories: { hate: 0.5, pii: 0 },
+      spans: [],
+      normalised: [],
+    };
+    const { detail } = settlementOf(journal, sampleCaller(), { ...ANSWERED, hungUp: true });
+    expect(detail).toMatchObject({
+      attempts: [
+        { model: "acme/a", outcome: "failed", reason: "down", ms: 1.235 },
+        { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, first_part_ms: 2 },
+      ],
+      safety: { input: { action: "report", categories: { hate: 0.5 } }, output: null },
+      timings: { provider: 20 },
+      client_hung_up: true,
+    });
+  });
+
+  it("of a refusal before any money was set aside costs nothing", () => {
+    const journal = new Journal("r1", "/v1/generate", new HeldClock());
+    expect(
+      unchargedSettlement(journal, sampleCaller(), new Fault("unsafe_input", "Not this.")),
+    ).toMatchObject({
+      task: "",
+      model: undefined,
+      status: 403,
+      errorType: "unsafe_input",
+      held: 0n,
+      cost: 0n,
+      usageSource: "none",
+      detail: { error: "Not this.", attempts: [] },
+    });
+  });
+});

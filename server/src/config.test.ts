@@ -1,0 +1,167 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mistakeOf, PLAIN_MODEL, useConfigFiles } from "../test/config-file.ts";
+import { readConfig } from "./config.ts";
+
+const { read } = useConfigFiles();
+
+describe("without any setting", () => {
+  it("the service is as its documentation says", () => {
+    expect(readConfig({})).toMatchObject({
+      port: 8080,
+      host: "127.0.0.1",
+      databaseUrl: undefined,
+      dataDir: resolve("./data"),
+      bootstrapKey: undefined,
+      secret: undefined,
+      logLevel: "info",
+      trustProxy: false,
+      strategy: "cost-optimized",
+      limits: {
+        requestsPerMinute: 600,
+        burst: 100,
+        concurrentRequests: 2_000,
+        bodyBytes: 1_048_576,
+        attachmentBodyBytes: 20_971_520,
+        headerWaitMs: 10_000,
+        bodyWaitMs: 30_000,
+        drainMs: 30_000,
+      },
+      safety: { preset: "balanced", overrides: {} },
+      models: [],
+    });
+  });
+
+  it("a variable set to nothing is a variable that is not set", () => {
+    const empty = {
+      PORT: "",
+      HOST: "",
+      DATABASE_URL: "",
+      TRUNKLINE_SECRET: "",
+      TRUNKLINE_CONFIG: "",
+      TRUNKLINE_BOOTSTRAP_KEY: "",
+    };
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it("an empty file is as good as none", () => {
+    expect(read([])).toEqual(readConfig({}));
+    expect(read(["# Nothing but a remark."])).toEqual(readConfig({}));
+  });
+});
+
+describe("the environment", () => {
+  it("is taken as it is", () => {
+    const config = readConfig({
+      PORT: "0",
+      HOST: "::",
+      DATABASE_URL: "postgresql://user:pass@db/trunkline",
+      TRUNKLINE_DATA_DIR: "/var/lib/trunkline",
+      TRUNKLINE_BOOTSTRAP_KEY: "A-key_of-16chars",
+      TRUNKLINE_SECRET: "0123456789abcdef",
+      TRUNKLINE_LOG_LEVEL: "debug",
+    });
+    expect(config).toMatchObject({ port: 0, host: "::", dataDir: "/var/lib/trunkline", logLevel: "debug" });
+    expect(config.databaseUrl).toBe("postgresql://user:pass@db/trunkline");
+    expect(config.bootstrapKey?.reveal()).toBe("A-key_of-16chars");
+    expect(config.secret?.reveal()).toBe("0123456789abcdef");
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "-1"],
+    ["PORT", "65536"],
+    ["PORT", "80.5"],
+    ["DATABASE_URL", "mysql://root:hunter2-hunter2@db/x"],
+    ["TRUNKLINE_BOOTSTRAP_KEY", "hunter2-hunter2"],
+    ["TRUNKLINE_BOOTSTRAP_KEY", "hunter2 hunter2 hunter2"],
+    ["TRUNKLINE_SECRET", "hunter2-hunter2"],
+    ["TRUNKLINE_LOG_LEVEL", "loud"],
+  ])("names %s when it is wrong (%j), and does not repeat a secret", (name, value) => {
+    const message = mistakeOf(() => readConfig({ TRUNKLINE_SECRET: "0123456789abcdef", [name]: value }));
+    expect(message).toContain(name);
+    expect(message).not.toContain("hunter2");
+    expect(message).not.toContain("undefined");
+  });
+
+  it("must hold a secret where the store is shared", () => {
+    expect(mistakeOf(() => readConfig({ DATABASE_URL: "postgres://db/x" }))).toContain(
+      "TRUNKLINE_SECRET is required",
+    );
+  });
+
+  it("shows no secret when it is logged", () => {
+    const config = readConfig({
+      TRUNKLINE_BOOTSTRAP_KEY: "A-key_of-16chars",
+      TRUNKLINE_SECRET: "0123456789abcdef",
+    });
+    expect(JSON.stringify(config)).not.toMatch(/A-key_of-16chars|0123456789abcdef/);
+  });
+});
+
+describe("the file", () => {
+  it("declares models, backups, limits, routing and safety", () => {
+    const config = read(
+      [
+        ...PLAIN_MODEL,
+        "  - name: large",
+        "    provider: acme",
+        "    type: text",
+        "    endpoint: http://127.0.0.1:11434/generate",
+        "    credential_env: ACME_KEY",
+        "    pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0.000000000001 }",
+        "    capabilities: [Chat, CODE]",
+        "    backups: [first]",
+        "    limits: { connect_ms: 100 }",
+        "backups: { large: [small] }",
+        "limits: { requests_per_minute: 60, burst: 10 }",
+        "routing: { strategy: hybrid }",
+        "safety: { preset: strict, categories: { pii: allow } }",
+        "trust_proxy: true",
+      ],
+      { ACME_KEY: "sk-1234" },
+    );
+    expect(config).toMatchObject({
+      strategy: "hybrid",
+      trustProxy: true,
+      limits: { requestsPerMinute: 60, burst: 10, drainMs: 30_000 },
+      safety: { preset: "strict", overrides: { pii: "allow" } },
+    });
+    expect(config.models).toMatchObject([
+      {
+        provider: "operator",
+        name: "small",
+        terms: {
+          authType: "none",
+          price: { inputPerMillion: 1_000_000_000n, outputPerMillion: 2_000_000_000n },
+        },
+      },
+      {
+        provider: "acme",
+        name: "large",
+        terms: {
+          authType: "bearer",
+          price: { inputPerMillion: 0n, outputPerMillion: 1n, perImage: 0n },
+          capabilities: ["chat", "code"],
+          backups: ["first", "small"],
+          limits: { connectMs: 100 },
+        },
+      },
+    ]);
+    expect(config.models[1]?.terms.credential?.reveal()).toBe("sk-1234");
+  });
+
+  it("that is named must be there", () => {
+    const path = resolve("no-such-folder/missing.yaml");
+    expect(mistakeOf(() => readConfig({ TRUNKLINE_CONFIG: path }))).toContain(path);
+  });
+
+  it("may name a model like a part of the language", () => {
+    const lines = PLAIN_MODEL.map((line) => line.replace("small", "constructor"));
+    expect(read(lines).models).toMatchObject([{ name: "constructor", terms: { backups: [] } }]);
+  });
+
+  it("does not declare one model twice", () => {
+    expect(mistakeOf(() => read([...PLAIN_MODEL, ...PLAIN_MODEL.slice(1)]))).toContain("small");
+  });
+});

@@ -1,0 +1,80 @@
+import type { Server } from "node:http";
+import type { Config } from "./config.ts";
+import { buildApp } from "./edge/app.ts";
+import { ensureSecretFile, makeFirstKey, prepareOperator } from "./first-start.ts";
+import { buildHouse, type House } from "./house.ts";
+import type { Logger } from "./kit/log.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
+import { welcome } from "./welcome.ts";
+
+/** One running process of the service. */
+export interface Service {
+  /** What a person is told when it is up. */
+  readonly welcome: string;
+  /** Resolves with a sentence if the embedded database ends on its own; never where there is none. */
+  readonly died: Promise<string>;
+  /** Stops accepting, finishes what runs, settles the money and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** Opens the store, the house and the door, in this order; what was opened is closed again where a later one fails. */
+export async function openService(config: Config, log: Logger): Promise<Service> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      : undefined;
+  try {
+    return await openOn(embedded, config, log);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function openOn(embedded: EmbeddedPostgres | undefined, config: Config, log: Logger): Promise<Service> {
+  const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
+  const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
+  const house = await buildHouse({ config, address, secret, log });
+  const { app, url, firstKey } = await openDoor(house).catch(async (error: unknown) => {
+    await house.close();
+    throw error;
+  });
+  return {
+    welcome: welcome({ url, firstKey, notes: embedded?.notes ?? [], models: house.catalogue.all() }),
+    died: embedded?.died ?? new Promise(() => undefined),
+    async stop() {
+      await drain(house, app.server, () => app.close());
+      await house.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+/** Everything that can still go wrong once the house stands, such as an address that is in use. */
+async function openDoor(house: House) {
+  await prepareOperator(house);
+  const app = await buildApp(house);
+  const { port, host } = house.config;
+  const url = await app.listen({ port, host });
+  // Made last: a key that is shown only once must not be made by a start that fails.
+  return { app, url, firstKey: await makeFirstKey(house) };
+}
+
+/** How long those who were broken off have to go. Whoever reads nothing of what it was sent would stay for ever. */
+const LAST_CALL_MS = 1_000;
+const SWEEP_MS = 50;
+
+/** Stops accepting, lets what runs finish, and breaks off what takes too long: its money is settled all the same. */
+async function drain(house: House, server: Server, closeServer: () => Promise<void>): Promise<void> {
+  const { drainMs } = house.config.limits;
+  const breakOff = setTimeout(() => {
+    for (const controller of house.inFlight) controller.abort(new Error("The service is stopping."));
+  }, drainMs);
+  const lastCall = setTimeout(() => server.closeAllConnections(), drainMs + LAST_CALL_MS);
+  // A connection whose last answer comes now stays open for a next request that will not be served.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  await closeServer();
+  clearInterval(sweep);
+  clearTimeout(breakOff);
+  clearTimeout(lastCall);
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectSoundBooks } from "../../test/books.ts";
+import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import type { Account } from "../accounts/account.ts";
+import { newId } from "../kit/id.ts";
+import { PostgresAccounts } from "./accounts.ts";
+
+let store: FreshStore;
+let accounts: PostgresAccounts;
+
+beforeAll(async () => {
+  store = await openFreshStore();
+  accounts = new PostgresAccounts(store.database);
+});
+afterAll(() => store.close());
+
+function account(change: Partial<Account> = {}): Account {
+  const id = newId();
+  return {
+    id,
+    name: "Acme",
+    provider: `p-${id}`,
+    operator: false,
+    strategy: undefined,
+    keepsContent: false,
+    createdAt: new Date(),
+    ...change,
+  };
+}
+
+describe("an account", () => {
+  it("is found as it was made", async () => {
+    const made = await accounts.create(account({ name: "Ünïcode ' Ltd" }));
+    expect(made).toMatchObject({
+      name: "Ünïcode ' Ltd",
+      operator: false,
+      strategy: undefined,
+      keepsContent: false,
+    });
+    expect(await accounts.find(made?.id ?? "")).toEqual(made);
+    expect(await accounts.find(newId())).toBeUndefined();
+  });
+
+  it("can't take another's provider name", async () => {
+    const first = await accounts.create(account());
+    expect(await accounts.create(account({ provider: first?.provider ?? "" }))).toBeUndefined();
+  });
+
+  it("changes only what was said", async () => {
+    const { id } = (await accounts.create(account())) ?? account();
+    await accounts.change(id, { strategy: "hybrid" });
+    expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: false });
+    await accounts.change(id, { keepsContent: true });
+    expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: true });
+    await accounts.change(id, { keepsContent: false });
+    expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: false });
+  });
+
+  it("is listed newest first, page by page", async () => {
+    const made = [
+      await accounts.create(account()),
+      await accounts.create(account()),
+      await accounts.create(account()),
+    ];
+    const first = await accounts.list(2, undefined);
+    expect(first.map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
+    const second = await accounts.list(1, first[1]?.id);
+    expect(second.map(({ id }) => id)).toEqual([made[0]?.id]);
+  });
+
+  it("is granted credits", async () => {
+    const { id } = (await accounts.create(account())) ?? account();
+    await accounts.grant(id, 500n, "welcome");
+    const ledger = await store.openLedger();
+    expect((await ledger.balanceOf(id)).total).toBe(500n);
+  });
+});
+
+describe("the operator", () => {
+  it("is made once with its first credits: both or neither", async () => {
+    expect(await accounts.findOperator()).toBeUndefined();
+    const first = account({ operator: true });
+    await accounts.createOperator(first, 1_000n);
+    expect(await accounts.findOperator()).toMatchObject({ id: first.id, operator: true });
+
+    const second = account({ operator: true });
+    await expect(accounts.createOperator(second, 1_000n)).rejects.toThrow();
+    expect(await accounts.find(second.id)).toBeUndefined();
+    expect(await accounts.create(account({ operator: true }))).toBeUndefined();
+    const ledger = await store.openLedger();
+    expect((await ledger.balanceOf(first.id)).total).toBe(1_000n);
+    await expectSoundBooks(store.database);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import { sampleSettlement } from "../../test/sample-settlement.ts";
+import type { Claim } from "../billing/runs.ts";
+import { newId } from "../kit/id.ts";
+import { PostgresRuns } from "./idempotency.ts";
+import type { PostgresLedger } from "./ledger.ts";
+
+let store: FreshStore;
+let runs: PostgresRuns;
+let ledger: PostgresLedger;
+
+beforeAll(async () => {
+  store = await openFreshStore();
+  const instanceId = newId();
+  runs = new PostgresRuns(store.database, instanceId);
+  ledger = await store.openLedger(instanceId);
+});
+afterAll(() => store.close());
+
+const claimOf = (change: Partial<Claim> = {}): Claim => ({
+  accountId: newId(),
+  path: "/v1/generate",
+  key: "key",
+  fingerprint: Buffer.alloc(32, 1),
+  requestId: newId(),
+  ...change,
+});
+
+/** The same claim by a later request. */
+const again = (claim: Claim, change: Partial<Claim> = {}): Claim => ({
+  ...claim,
+  requestId: newId(),
+  ...change,
+});
+
+const answer = ({ accountId, path, key, requestId }: Claim, kept: unknown) =>
+  ledger.write([
+    sampleSettlement({ accountId, keyId: newId(), path, requestId, idempotent: { key, answer: kept } }),
+  ]);
+
+/** Makes a claim look as old as this. */
+const age = (claim: Claim, interval: string) =>
+  store.database.query(
+    "UPDATE idempotency_keys SET created_at = created_at - $2::interval WHERE account_id = $1",
+    [claim.accountId, interval],
+  );
+
+describe("a claim", () => {
+  it("is the first one's, then running, then answered", async () => {
+    const claim = claimOf();
+    expect(await runs.claim(claim)).toEqual({ kind: "mine" });
+    expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
+    await answer(claim, { parts: ["x"] });
+    expect(await runs.claim(again(claim))).toEqual({ kind: "answered", answer: { parts: ["x"] } });
+  });
+
+  it("with another body is a mismatch, before and after the answer", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    const other = { fingerprint: Buffer.alloc(32, 2) };
+    expect(await runs.claim(again(claim, other))).toEqual({ kind: "mismatch" });
+    await answer(claim, {});
+    expect(await runs.claim(again(claim, other))).toEqual({ kind: "mismatch" });
+  });
+
+  it("is of one account, one path and one key", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    for (const change of [
+      { accountId: newId() },
+      { path: "/v1/image" },
+      { key: "another" },
+      { key: "KEY" },
+    ]) {
+      expect(await runs.claim(again(claim, change))).toEqual({ kind: "mine" });
+    }
+  });
+
+  it("is one request's only, however many come at once and on however many instances", async () => {
+    const other = new PostgresRuns(store.database, newId());
+    const claim = claimOf();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? runs : other).claim(again(claim))),
+    );
+    expect(outcomes.filter(({ kind }) => kind === "mine")).toHaveLength(1);
+    expect(outcomes.filter(({ kind }) => kind === "running")).toHaveLength(19);
+  });
+
+  it("takes a key of any characters and of the greatest length", async () => {
+    for (const key of ["ключ-😀", "'; DROP TABLE requests; --", "k".repeat(255)]) {
+      const claim = claimOf({ key });
+      expect(await runs.claim(claim)).toEqual({ kind: "mine" });
+      expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
+    }
+  });
+});
+
+describe("giving a key back", () => {
+  it("frees it for another run, with whatever body", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    await runs.abandon(claim);
+    expect(await runs.claim(again(claim, { fingerprint: Buffer.alloc(32, 2) }))).toEqual({ kind: "mine" });
+  });
+
+  it("is only its own run's to do, and only before the answer", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    await runs.abandon(again(claim));
+    expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
+    await answer(claim, {});
+    await runs.abandon(claim);
+    expect(await runs.claim(again(claim))).toEqual({ kind: "answered", answer: {} });
+  });
+});
+
+describe("a day later", () => {
+  it("a key is as good as new, also with another body", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    await answer(claim, { parts: [] });
+    await age(claim, "24 hours 1 second");
+    expect(await runs.claim(again(claim, { fingerprint: Buffer.alloc(32, 2) }))).toEqual({ kind: "mine" });
+  });
+
+  it("but not a moment earlier", async () => {
+    const claim = claimOf();
+    await runs.claim(claim);
+    await answer(claim, { parts: [] });
+    await age(claim, "23 hours 59 minutes");
+    expect(await runs.claim(again(claim))).toMatchObject({ kind: "answered" });
+  });
+
+  it("the old ones are swept out, and only they", async () => {
+    const [old, young] = [claimOf(), claimOf()];
+    await runs.claim(old);
+    await runs.claim(young);
+    await age(old, "25 hours");
+    await runs.sweep();
+    const rows = await store.database.query(
+      "SELECT account_id FROM idempotency_keys WHERE account_id = ANY($1)",
+      [[old.accountId, young.accountId]],
+    );
+    expect(rows).toEqual([{ account_id: young.accountId }]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+
+let test: TestDatabase;
+let database: Database;
+let path: string;
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  database = openDatabase(test.address, () => undefined);
+  path = await mkdtemp(join(tmpdir(), "migrations-"));
+});
+afterEach(async () => {
+  await database.close();
+  await test.drop();
+  await rm(path, { recursive: true });
+});
+
+/** A folder with these migrations in it. */
+async function folderWith(files: Readonly<Record<string, string>>): Promise<URL> {
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(path, name), sql);
+  return pathToFileURL(`${path}/`);
+}
+
+const versions = () => database.query("SELECT version, name FROM schema_migrations ORDER BY version");
+const tables = async () => {
+  const rows = await database.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
+  return rows.map(({ name }) => name).sort((one, other) => one.localeCompare(other));
+};
+
+describe("a migration", () => {
+  it("makes the schema, and a second time changes nothing", async () => {
+    await migrate(database);
+    const [before, made] = [await versions(), await tables()];
+    expect(made).toContain("ledger_transfers");
+    await migrate(database);
+    expect(await versions()).toEqual(before);
+    expect(await tables()).toEqual(made);
+  });
+
+  it("happens once although several instances start at the same moment", async () => {
+    const others = Array.from({ length: 3 }, () => openDatabase(test.address, () => undefined));
+    await Promise.all([database, ...others].map((instance) => migrate(instance)));
+    expect(await versions()).toHaveLength(1);
+    await Promise.all(others.map((instance) => instance.close()));
+  });
+
+  it("refuses a database that a newer version has changed, and leaves it alone", async () => {
+    await migrate(database);
+    await database.query(
+      "INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-the-future.sql')",
+    );
+    await expect(migrate(database)).rejects.toThrow(/newer version.*9999/);
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it("brings an older database up step by step, in the order of the numbers", async () => {
+    await migrate(database, await folderWith({ "0001-one.sql": "CREATE TABLE one (id int)" }));
+    const files = {
+      "0010-ten.sql": "ALTER TABLE two ADD COLUMN ten int",
+      "0002-two.sql": "CREATE TABLE two (id int)",
+      "notes.txt": "This is no migration.",
+    };
+    await migrate(database, await folderWith(files));
+    expect(await versions()).toEqual([
+      { version: 1, name: "0001-one.sql" },
+      { version: 2, name: "0002-two.sql" },
+      { version: 10, name: "0010-ten.sql" },
+    ]);
+  });
+
+  it("that fails leaves nothing behind, not even what came before it in the same start", async () => {
+    const files = {
+      "0001-good.sql": "CREATE TABLE good (id int)",
+      "0002-bad.sql": "CREATE TABLE bad (id no_such_type)",
+    };
+    await expect(migrate(database, await folderWith(files))).rejects.toThrow("no_such_type");
+    expect(await tables()).toEqual([]);
+  });
+});

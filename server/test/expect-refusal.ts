@@ -1,0 +1,23 @@
+import { expect } from "vitest";
+import type { RawAnswer } from "./raw-connection.ts";
+
+/** What a refusal says beyond its sentence. */
+export interface Told {
+  readonly param?: string;
+  readonly message?: RegExp;
+  readonly [more: string]: unknown;
+}
+
+/** Holds an answer against the one form of every error: these fields, no others, and one id in body and header. */
+export function expectRefusal(answer: RawAnswer, status: number, type: string, told: Told = {}): void {
+  const { message = /\S/, ...more } = told;
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
+  const requestId = answer.headers.get("x-request-id");
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.json).toEqual({
+    error: { message: expect.stringMatching(message), code: status, type, request_id: requestId, ...more },
+  });
+  // A sentence that says what to do begins and ends as one.
+  expect(answer.json.error.message).toMatch(/^[\p{Lu}`"].*[.?!]$/su);
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { balanceOf, openCustomer } from "../customer.ts";
+import { expectRefusal } from "../expect-refusal.ts";
+import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+let service: StartedService;
+let provider: ScriptedProvider;
+
+beforeAll(async () => {
+  service = await startService((config) => ({
+    ...config,
+    limits: { ...config.limits, concurrentRequests: 3 },
+  }));
+  provider = await startProvider();
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+it("refuses more than it can carry with 503 and when to come back, and carries on with what it has", async () => {
+  const { key } = await openCustomer(service, 10);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  provider.script = async (response, call) => {
+    await released;
+    await answerPlainly(response, call);
+  };
+  const ask = () =>
+    service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key });
+  const running = [ask(), ask(), ask()];
+  await expect.poll(() => provider.calls.length).toBe(3);
+
+  const refused = await ask();
+  expectRefusal(refused, 503, "overloaded");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  // Whoever has no key learns nothing of how busy it is.
+  expectRefusal(await service.call("GET", "/v1/models", undefined, { key: null }), 401, "missing_api_key");
+  expect((await service.call("GET", "/healthz", undefined, { key: null })).status).toBe(200);
+  expect(provider.calls).toHaveLength(3);
+
+  release();
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await ask()).status).toBe(200);
+  expect(await balanceOf(service, key)).toMatchObject({ balance: 9.9998, held: 0 });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balanceOf, type Customer, openCustomer } from "../customer.ts";
+import { expectRefusal } from "../expect-refusal.ts";
+import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
+import { SeverableStore } from "../severable-store.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+const store = new SeverableStore();
+let service: StartedService;
+let provider: ScriptedProvider;
+let customer: Customer;
+
+beforeAll(async () => {
+  service = await startService((config) => config, store.reach);
+  provider = await startProvider();
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
+});
+
+beforeEach(async () => {
+  provider.script = answerPlainly;
+  provider.calls.length = 0;
+  customer = await openCustomer(service, 10);
+});
+
+afterAll(async () => {
+  store.mend();
+  await service.stop();
+  await provider.stop();
+  store.stop();
+});
+
+const ask = (headers: Record<string, string> = {}) =>
+  service.call(
+    "POST",
+    "/v1/ai/request",
+    { task: "chat", input: "Hello", model: "plain" },
+    { key: customer.key, headers },
+  );
+
+const isBack = () =>
+  expect.poll(async () => (await service.call("GET", "/readyz")).status, { timeout: 15_000 }).toBe(200);
+
+describe("a store that is away", () => {
+  it("is the service's trouble: 503 with when to come back, never 401 or 402", async () => {
+    store.cut();
+    try {
+      for (const [method, path, key] of [
+        ["GET", "/v1/balance", customer.key],
+        ["GET", "/v1/usage", customer.key],
+        ["GET", "/v1/requests", customer.key],
+        ["GET", "/v1/keys", customer.key],
+        ["POST", "/v1/keys", customer.key],
+        // Nobody can say now whether this key is good.
+        ["GET", "/v1/models", "never-seen-before-key"],
+      ] as const) {
+        const body = method === "POST" ? { name: "k", scopes: ["read"] } : undefined;
+        const answer = await service.call(method, path, body, { key });
+        expectRefusal(answer, 503, "unavailable");
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      expectRefusal(await ask(), 503, "unavailable");
+      expectRefusal(await ask({ "idempotency-key": "k" }), 503, "unavailable");
+      expect(provider.calls).toHaveLength(0);
+      expect((await service.call("GET", "/healthz", undefined, { key: null })).status).toBe(200);
+      const ready = await service.call("GET", "/readyz", undefined, { key: null });
+      expect(ready.status).toBe(503);
+      expect(ready.headers.get("retry-after")).not.toBeNull();
+    } finally {
+      store.mend();
+    }
+    await isBack();
+    expect((await ask()).status).toBe(200);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995, held: 0 });
+  });
+
+  it("never makes an answer that is not in the books", async () => {
+    // The hold is decided in memory; by the time the answer is there, the books are gone.
+    await ask();
+    provider.script = async (response, call) => {
+      store.cut();
+      await answerPlainly(response, call);
+    };
+    const lost = await ask();
+    expectRefusal(lost, 503, "unavailable");
+    store.mend();
+    await isBack();
+    await expect.poll(async () => (await balanceOf(service, customer.key)).held).toBe(0);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995 });
+    expect((await service.call("GET", "/v1/usage", undefined, { key: customer.key })).json.requests).toBe(1);
+    provider.script = answerPlainly;
+    expect((await ask()).status).toBe(200);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.9999, held: 0 });
+  });
+
+  it("is only a blink where it comes back in time: the answer is given and charged once", async () => {
+    await ask();
+    provider.script = async (response, call) => {
+      store.cut();
+      setTimeout(() => store.mend(), 100);
+      await answerPlainly(response, call);
+    };
+    const answer = await ask();
+    expect(answer.status, answer.text).toBe(200);
+    await isBack();
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.9999, held: 0 });
+  });
+});

@@ -1,0 +1,44 @@
+import type { ModelStore, RegisteredModel } from "../src/providers/model-store.ts";
+
+/** Registered models in memory: names are unique per provider, a changed price is a new version. */
+export class MemoryModels implements ModelStore {
+  readonly #models = new Map<string, RegisteredModel>();
+  #versions = 0;
+  /** How often all of them were read. */
+  reads = 0;
+  /** What a reading waits for after it has seen the models. */
+  gate: Promise<void> | undefined;
+
+  async all(): Promise<RegisteredModel[]> {
+    this.reads++;
+    const seen = [...this.#models.values()];
+    await this.gate;
+    return seen;
+  }
+
+  async insert(model: RegisteredModel): Promise<boolean> {
+    const isTaken = [...this.#models.values()].some(
+      ({ provider, name }) => provider === model.provider && name === model.name,
+    );
+    if (isTaken) return false;
+    this.#models.set(model.id, { ...model, price: { ...model.price, version: String(++this.#versions) } });
+    return true;
+  }
+
+  async update(model: RegisteredModel): Promise<void> {
+    const known = this.#models.get(model.id);
+    if (known === undefined) return;
+    const { version, ...price } = known.price;
+    const isSame = Object.entries(price).every(
+      ([field, value]) => model.price[field as keyof typeof price] === value,
+    );
+    this.#models.set(model.id, {
+      ...model,
+      price: { ...model.price, version: isSame ? version : String(++this.#versions) },
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#models.delete(id);
+  }
+}

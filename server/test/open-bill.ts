@@ -1,0 +1,78 @@
+import { Bill } from "../src/billing/bill.ts";
+import { BudgetBook } from "../src/billing/budget-book.ts";
+import { Funds } from "../src/billing/funds.ts";
+import { Run } from "../src/billing/runs.ts";
+import { Settler } from "../src/billing/settler.ts";
+import type { Caller } from "../src/domain/caller.ts";
+import { Journal } from "../src/domain/journal.ts";
+import type { Model, Price } from "../src/domain/model.ts";
+import type { Candidate } from "../src/domain/route.ts";
+import { sampleCaller, sampleInference, sampleModel } from "../src/route/samples.ts";
+import { HeldClock } from "./held-clock.ts";
+import { MemoryLedger, type Passage } from "./memory-ledger.ts";
+import { MemoryRuns } from "./memory-runs.ts";
+
+/** A nano-credit a token in, two a token out, a thousand a picture. */
+export const PLAIN_PRICE: Price = {
+  version: "1",
+  inputPerMillion: 1_000_000n,
+  outputPerMillion: 2_000_000n,
+  perImage: 1_000n,
+  perRequest: 0n,
+};
+
+/** A candidate at the plain price, quoted for ten tokens in and a hundred out. */
+export function plainCandidate(name = "acme/plain", worst = 210n, model: Partial<Model> = {}): Candidate {
+  return {
+    model: sampleModel(name, { price: PLAIN_PRICE, maxOutputTokens: 100, ...model }),
+    quote: { inputTokens: 10, maxOutputTokens: 100, estimate: worst, worst },
+    quality: 0.8,
+    latencyMs: 100,
+    errorRate: 0,
+    reasons: [],
+  };
+}
+
+export interface BillSite {
+  readonly balance?: bigint;
+  readonly caller?: Partial<Caller>;
+  readonly passage?: Passage;
+  readonly idempotencyKey?: string;
+}
+
+/** A bill at the beginning of a request, with everything around it that it deals with. */
+export async function openBill({
+  balance = 10_000n,
+  caller: change = {},
+  passage,
+  idempotencyKey,
+}: BillSite = {}) {
+  const caller = sampleCaller(change);
+  const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
+  const funds = new Funds(ledger, new BudgetBook(ledger, new HeldClock()));
+  const settler = new Settler(ledger);
+  const runs = new MemoryRuns();
+  const journal = new Journal("r1", "/v1/generate", new HeldClock());
+  journal.inference = sampleInference();
+  const run = await Run.begin(runs, idempotencyKey, caller, journal, "body");
+  const bill = await Bill.open(funds, settler, caller, journal);
+  return {
+    caller,
+    ledger,
+    funds,
+    settler,
+    runs,
+    journal,
+    run,
+    bill,
+    /** The one request as it is in the books; undefined as long as it isn't. */
+    record: () => ledger.written.get("r1"),
+    /** What could be spent now, by memory. */
+    spendable: async () => (await funds.spendable(caller, balance + 1n)).balance,
+    /** Holds for a candidate and lets it answer. */
+    choose: async (candidate: Candidate) => {
+      await bill.holdFor(candidate);
+      journal.chosen = candidate;
+    },
+  };
+}

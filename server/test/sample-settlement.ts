@@ -1,0 +1,28 @@
+import type { Settlement } from "../src/billing/settlement.ts";
+import { newId } from "../src/kit/id.ts";
+
+/** A request that was answered for nothing, with what a test changes. What it costs was held, unless a test says otherwise. */
+export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement {
+  return {
+    requestId: newId(),
+    accountId: "client-account",
+    keyId: "key",
+    createdAt: new Date("2026-01-15T12:00:00Z"),
+    path: "/v1/generate",
+    task: "text",
+    model: "model",
+    provider: "acme",
+    status: 200,
+    errorType: undefined,
+    inputTokens: 10,
+    outputTokens: 20,
+    usageSource: "provider",
+    priceVersion: "1",
+    held: changes.cost ?? 0n,
+    cost: 0n,
+    latencyMs: 12.5,
+    detail: {},
+    idempotent: undefined,
+    ...changes,
+  };
+}
