@@ -109,6 +109,17 @@ describe("a key's budget", () => {
     expect(await book.left(caller)).toBe(20n);
   });
 
+  it("is kept to by old and new requests together, although it was read anew between them", async () => {
+    const { open } = bookOf({ limit: 100n, period: "day" });
+    const [doubtful, old] = [await open(), await open()];
+    doubtful.endUnsure();
+    const fresh = await open();
+    expect(fresh.raise(80n)).toBe(true);
+    expect(old.raise(80n)).toBe(false);
+    expect(old.raise(20n)).toBe(true);
+    expect(fresh.raise(1n)).toBe(false);
+  });
+
   it("never shows less than nothing, even where it was lowered below what is spent", async () => {
     const { book, caller, open } = bookOf({ limit: 100n, period: "day" });
     const hold = await open();

@@ -101,7 +101,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -113,7 +113,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
         await scheduler.waitFor(Promise.all(requests.map(request)));
         expect(refused).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -141,7 +141,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
             }
           },
         ),
-        { numRuns: 300 },
+        { numRuns: 1_000 },
       );
     },
   );
@@ -162,7 +162,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -57,18 +57,21 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
     },
     async transaction(work) {
       const connection = await pool.connect().catch(refuseWhenAway);
+      // While it is lent out the pool does not listen: a cut between two statements would end the process.
+      connection.on("error", report);
+      const giveBack = (trouble?: Error) => {
+        connection.off("error", report);
+        connection.release(trouble);
+      };
       try {
         await run(connection, "BEGIN");
         const result = await work({ query: (text, values) => run(connection, text, values) });
         await run(connection, "COMMIT");
-        connection.release();
+        giveBack();
         return result;
       } catch (error) {
         // A connection whose rollback fails is broken: it leaves the pool instead of going back.
-        await connection.query("ROLLBACK").then(
-          () => connection.release(),
-          (rollbackError: Error) => connection.release(rollbackError),
-        );
+        await connection.query("ROLLBACK").then(() => giveBack(), giveBack);
         throw error;
       }
     },
