@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isNode, LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { STRATEGIES, type Strategy } from "./domain/inference.ts";
 import { Mistake } from "./kit/mistake.ts";
@@ -154,8 +154,15 @@ export function readConfig(environment: Environment = process.env): Config {
       drainMs: file.limits.drain_ms,
     },
     safety: { preset: file.safety.preset, overrides: file.safety.categories },
-    models: file.models.map((model) => declare(model, file, given)),
+    models: onceEach(file.models.map((model) => declare(model, file, given))),
   };
+}
+
+function onceEach(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
+  const names = models.map(({ provider, name }) => `${provider}/${name}`);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new ConfigMistake(`The model ${twice} is declared twice.`);
+  return models;
 }
 
 function readFile(named: string | undefined): ConfigFile {
@@ -172,7 +179,7 @@ function readFile(named: string | undefined): ConfigFile {
       `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
     );
   }
-  const parsed = fileSchema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  const parsed = fileSchema.safeParse(contentOf(document, path), { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field =
@@ -188,6 +195,18 @@ function readFile(named: string | undefined): ConfigFile {
   );
 }
 
+/** What a file says. Aliases are followed only here, and one may lead nowhere. */
+function contentOf(document: ReturnType<typeof parseDocument>, path: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw new ConfigMistake(
+      `${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`,
+      { cause: error },
+    );
+  }
+}
+
 /** The line of a field, or of the nearest thing around it that is there. */
 function lineOf(
   document: ReturnType<typeof parseDocument>,
@@ -195,7 +214,12 @@ function lineOf(
   path: readonly PropertyKey[],
 ): number {
   for (let length = path.length; length > 0; length--) {
-    const node = document.getIn(path.slice(0, length), true);
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    // A field's own line is its key's: what it holds may begin further down.
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isScalar(item.key) && item.key.value === path[length - 1])
+      : undefined;
+    const node = pair?.key ?? document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return 1;
@@ -213,7 +237,15 @@ function declare(
       `The model ${name} takes its credential from the variable ${variable}, which is not set.`,
     );
   }
-  const backups = [...(terms.backups ?? []), ...(file.backups[name] ?? [])];
+  if (variable !== undefined && !modelTerms.shape.credential.safeParse(credential).success) {
+    throw new ConfigMistake(
+      `The variable ${variable}, the credential of the model ${name}, must be printable ASCII without spaces.`,
+    );
+  }
+  const backups = [
+    ...(terms.backups ?? []),
+    ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : []),
+  ];
   return { provider, name, terms: wholeTermsOf({ ...terms, credential, backups }) };
 }
 

@@ -24,7 +24,12 @@ export async function main(args: readonly string[]): Promise<void> {
 /** Runs the service until it is told to stop. Told so while it still starts, it starts to its end and stops then. */
 async function start(): Promise<void> {
   const opening = openConfigured();
-  const stop = onlyOnce(() => opening.then(stopInOrder, () => undefined));
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void opening.then(stopInOrder, () => undefined);
+  };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   try {
@@ -63,13 +68,6 @@ function explain(error: unknown): string {
     return `The address is in use: ${error.message}. Stop what runs there, or set PORT to another number.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function onlyOnce(act: () => Promise<void>): () => void {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= act();
-  };
 }
 
 function print(text: string): void {

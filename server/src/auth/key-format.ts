@@ -27,7 +27,9 @@ export function hashOfKey(key: string): string {
 
 /** What a list may show of a key. */
 export function hintOfKey(key: string): string {
-  return `${key.slice(0, 6)}…${key.slice(-4)}`;
+  // Of a short key of the operator's own choice, less may be shown.
+  const [start, end] = key.length < 32 ? [3, 2] : [6, 4];
+  return `${key.slice(0, start)}…${key.slice(-end)}`;
 }
 
 function checksumOf(random: string): string {

@@ -5,6 +5,7 @@ import type { Receipt } from "../domain/receipt.ts";
 import type { Candidate } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
+import { writeCredits } from "../kit/write-credits.ts";
 import { acceptUsage, type Tokens } from "./accept-usage.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Funds, Hold } from "./funds.ts";
@@ -55,7 +56,7 @@ export class Bill {
   async holdFor(candidate: Candidate): Promise<void> {
     const held = await this.#hold.raiseTo(candidate.quote.worst);
     if (held === "held") return;
-    const needed = `This request may cost up to ${toCredits(candidate.quote.worst)} credits`;
+    const needed = `This request may cost up to ${writeCredits(candidate.quote.worst)}`;
     throw held === "budget"
       ? new Fault(
           "budget_exceeded",

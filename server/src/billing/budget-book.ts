@@ -63,7 +63,10 @@ export class BudgetBook {
     account.open.add(hold);
     return {
       raise: (by) => {
-        if (leftOn(page, budget) < by) return false;
+        // The page may have been read anew since: then those on the new one hold what the old one does not know of.
+        const current = account.pages.get(budget.period);
+        const looked = current !== undefined && current.startsAt === page.startsAt ? [page, current] : [page];
+        if (looked.some((one) => leftOn(one, budget) < by)) return false;
         hold.amount += by;
         for (const one of pagesOf(account, hold, page)) one.held += by;
         return true;

@@ -35,6 +35,11 @@ function refuseOtherThanJson(request: IncomingMessage): void {
 
 function collect(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // A client that left before anyone listened is not heard leaving again.
+    if (request.destroyed && !request.readableEnded) {
+      reject(new Fault("invalid_request", "The body broke off."));
+      return;
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(

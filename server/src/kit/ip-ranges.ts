@@ -17,11 +17,21 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
 
 function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
   try {
-    if (text.includes("/")) return ipaddr.parseCIDR(text);
-    if (ipaddr.IPv4.isValidFourPartDecimal(text)) return [ipaddr.IPv4.parse(text), 32];
-    return ipaddr.IPv6.isValid(text) ? [ipaddr.IPv6.parse(text), 128] : undefined;
+    const [address = "", length, ...rest] = text.split("/");
+    if (rest.length > 0) return undefined;
+    // Short and octal forms of IPv4 mean different addresses to different readers.
+    if (!ipaddr.IPv6.isValid(address) && !ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;
+    const whole = ipaddr.parse(address).kind() === "ipv4" ? 32 : 128;
+    return plainRange(ipaddr.parseCIDR(`${address}/${length ?? whole}`));
   } catch {
     // A text that can't be parsed is no range; the parser only says so by throwing.
     return undefined;
   }
+}
+
+/** IPv4 written inside IPv6 is the IPv4 range that it is. */
+function plainRange(range: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [address, length] = range;
+  if (!(address instanceof ipaddr.IPv6) || !address.isIPv4MappedAddress() || length < 96) return range;
+  return [address.toIPv4Address(), length - 96];
 }

@@ -23,9 +23,10 @@ export class Sealer {
 
   /** Throws where the box was made with another secret or was tampered with. */
   open(box: Buffer, owner: string): Secret {
+    if (box[0] !== FORMAT) throw new Error("This box is of an unknown format.");
     const iv = box.subarray(1, 1 + IV_BYTES);
     const tag = box.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv)
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(owner))
       .setAuthTag(tag);
     const body = box.subarray(1 + IV_BYTES + TAG_BYTES);

@@ -5,6 +5,8 @@ import { Fault } from "../kit/fault.ts";
 
 const WINDOW_SECONDS = 60;
 const BUCKETS_KEPT = 100_000;
+/** Sums of fractions come out a hair below the whole: a token that lacks no more than this is there. */
+const HAIR = 1e-6;
 
 export interface RateLimits {
   readonly requestsPerMinute: number;
@@ -38,17 +40,17 @@ export class RateLimiter {
     bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAtMs) * perMs);
     bucket.filledAtMs = now;
 
-    const admitted = bucket.tokens >= 1;
+    const admitted = bucket.tokens >= 1 - HAIR;
     if (admitted) bucket.tokens -= 1;
-    const untilFullSeconds = Math.ceil((burst - bucket.tokens) / perMs / 1000);
+    const untilFullSeconds = Math.ceil((burst - bucket.tokens - HAIR) / perMs / 1000);
     report({
       limit,
       windowSeconds: WINDOW_SECONDS,
-      left: Math.floor(bucket.tokens),
+      left: Math.max(0, Math.floor(bucket.tokens + HAIR)),
       resetSeconds: untilFullSeconds,
     });
     if (!admitted) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000));
+      const retryAfterSeconds = Math.max(1, Math.ceil((1 - HAIR - bucket.tokens) / perMs / 1000));
       throw new Fault(
         "rate_limited",
         `This key may send ${limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
@@ -64,7 +66,7 @@ export class RateLimiter {
     return {
       limit: this.#defaults.requestsPerMinute,
       windowSeconds: WINDOW_SECONDS,
-      left: this.#defaults.burst,
+      left: this.#burstOf(this.#defaults.requestsPerMinute),
       resetSeconds: 0,
     };
   }
@@ -77,7 +79,12 @@ export class RateLimiter {
 
   #bucketOf(keyId: string, burst: number): Bucket {
     const known = this.#buckets.get(keyId);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Put at the end, so that the first is always the longest unused.
+      this.#buckets.delete(keyId);
+      this.#buckets.set(keyId, known);
+      return known;
+    }
     if (this.#buckets.size >= BUCKETS_KEPT) {
       // The longest unused key loses its bucket; by then it would be full again anyway.
       const oldest = this.#buckets.keys().next();

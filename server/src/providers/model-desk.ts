@@ -119,7 +119,7 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
-    if (terms.type !== undefined && terms.type !== model.type && terms.price === undefined) {
+    if (terms.type !== undefined && terms.type !== model.type && !isPriced(terms.type, terms.price ?? {})) {
       throw new Fault("invalid_request", `A model that becomes ${terms.type} needs its price said anew.`, {
         param: "pricing",
       });
@@ -200,8 +200,9 @@ function stateAfter(
 ): ModelState {
   if (wish === "suspended") return "suspended";
   if (caller.operator) return wish ?? model.state;
-  if (movesEndpoint || wish === "active") return "pending";
-  return model.state;
+  const isSuspended = model.state === "suspended";
+  if (isSuspended && wish === undefined) return "suspended";
+  return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
 function alreadyThere(name: string): Fault {
@@ -210,4 +211,12 @@ function alreadyThere(name: string): Fault {
     `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,
     { param: "name" },
   );
+}
+
+/** Whether everything that a model of this type is paid by is said. */
+function isPriced(type: ModelType, price: Partial<ModelTerms["price"]>): boolean {
+  const hasTokens =
+    price.inputPerMillion !== undefined && (price.outputPerMillion !== undefined || type === "embedding");
+  const hasFixed = price.perRequest !== undefined || (type === "image" && price.perImage !== undefined);
+  return hasTokens || (hasFixed && (type === "image" || type === "audio"));
 }

@@ -3,11 +3,11 @@ import { fullNameOf, type Model } from "../domain/model.ts";
 import type { Candidate, LeftOut, Quote, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
+import { writeCredits } from "../kit/write-credits.ts";
 import type { Eligible } from "./find-candidates.ts";
 import type { Prospect } from "./prospect.ts";
 import { rankProspects } from "./rank-prospects.ts";
 import { reasonsFor } from "./reasons-for.ts";
-import { writeCredits } from "./write-credits.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
 export interface Funds {

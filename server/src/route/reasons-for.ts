@@ -1,8 +1,8 @@
 import type { Strategy } from "../domain/inference.ts";
+import { writeCredits } from "../kit/write-credits.ts";
 import type { TierKind } from "./list-tiers.ts";
 import type { Prospect } from "./prospect.ts";
 import { expectedAttempts } from "./rank-prospects.ts";
-import { writeCredits } from "./write-credits.ts";
 
 const WHY_TIER: Readonly<Record<TierKind, string>> = {
   automatic: "fits the task and every bound of the request",

@@ -3,9 +3,9 @@ import { attachmentsOf } from "../domain/conversation.ts";
 import type { Inference, TaskKind } from "../domain/inference.ts";
 import type { Model, ModelType } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
+import { writeCredits } from "../kit/write-credits.ts";
 import { isAllowed } from "./catalogue.ts";
 import type { TierKind } from "./list-tiers.ts";
-import { writeCredits } from "./write-credits.ts";
 
 /** How much of the automatic traffic models on probation take part in. */
 const PROBATION_SHARE = 0.05;

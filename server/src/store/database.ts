@@ -118,7 +118,7 @@ function isAway(error: unknown): boolean {
   return (
     /^(08|53|57P)/.test(code) ||
     /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/.test(
       error.message,
     )
   );

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await expectSoundBooks(store.database);
   await Promise.all([...alive].map((instance) => instance.leave()));
-  await Promise.all([...alive].map((instance) => waysIn.get(instance)?.close()));
+  for (const instance of alive) await waysIn.get(instance)?.close();
   alive.clear();
 });
 afterAll(() => store.close());

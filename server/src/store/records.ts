@@ -47,6 +47,20 @@ const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(error
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(cost), 0)::bigint AS cost`;
 
+/** The same sums from the single requests, for a range that cuts through a quarter of an hour. */
+const SINGLE_REQUESTS = `(
+  SELECT account_id, created_at AS quarter, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
+    (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost
+  FROM requests WHERE account_id = $1
+) AS single`;
+
+const QUARTER_MS = 15 * 60 * 1000;
+
+function sourceFor({ from, to }: UsageRange): string {
+  const isWhole = (moment: Date | undefined) => moment === undefined || moment.getTime() % QUARTER_MS === 0;
+  return isWhole(from) && isWhole(to) ? "usage_quarters" : SINGLE_REQUESTS;
+}
+
 const IN_RANGE =
   "account_id = $1 AND ($2::timestamptz IS NULL OR quarter >= $2) AND ($3::timestamptz IS NULL OR quarter < $3)";
 
@@ -75,7 +89,7 @@ export class Records {
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
     const rows = await this.#database.query<UsageRow>(
-      `SELECT ${SUMS} FROM usage_quarters WHERE ${IN_RANGE}`,
+      `SELECT ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE}`,
       [accountId, range.from ?? null, range.to ?? null],
     );
     return rows[0];
@@ -96,7 +110,7 @@ export class Records {
     };
     const isDay = grouping === "day";
     return this.#database.query<UsageGroup>(
-      `SELECT ${expressions[grouping]} AS "group", ${SUMS} FROM usage_quarters WHERE ${IN_RANGE} GROUP BY 1 ORDER BY ${isDay ? "1" : "cost DESC, 1"}`,
+      `SELECT ${expressions[grouping]} AS "group", ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE} GROUP BY 1 ORDER BY ${isDay ? "1" : "cost DESC, 1"}`,
       [accountId, range.from ?? null, range.to ?? null, ...(isDay ? [timeZone] : [])],
     );
   }

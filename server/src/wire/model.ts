@@ -63,7 +63,7 @@ const limits = z.object({
 export const modelTerms = z.object({
   type: z.enum(MODEL_TYPES),
   description: storable(z.string().max(2_000)).optional(),
-  endpoint: z.string().max(2_048).describe("The provider's generate endpoint."),
+  endpoint: storable(z.string().max(2_048)).describe("The provider's generate endpoint."),
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
@@ -104,7 +104,8 @@ export function refuseUnpriced(
   const missing = (field: string) =>
     context.addIssue({ code: "custom", path: ["pricing", field], message: "is required" });
   const countsTokens = type === "text" || type === "multimodal" || type === "embedding";
-  const hasFixedPrice = price.per_image !== undefined || price.per_request !== undefined;
+  const hasFixedPrice =
+    (type === "image" && price.per_image !== undefined) || price.per_request !== undefined;
   if (countsTokens || !hasFixedPrice) {
     if (price.input_per_1k_tokens === undefined) missing("input_per_1k_tokens");
     if (price.output_per_1k_tokens === undefined && type !== "embedding") missing("output_per_1k_tokens");

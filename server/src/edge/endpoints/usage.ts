@@ -6,14 +6,9 @@ import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 import { startOfDay } from "../time-zone.ts";
 
-const QUARTER_MS = 15 * 60 * 1000;
-
 const rangeQuery = z.object({
-  from: z.string().optional().describe("An ISO date, or a date-time on a quarter of an hour; inclusive."),
-  to: z
-    .string()
-    .optional()
-    .describe("An ISO date (that whole day counts), or a date-time on a quarter of an hour (exclusive)."),
+  from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
+  to: z.string().optional().describe("An ISO date (that whole day counts) or a date-time (exclusive)."),
   timezone: z.string().default("UTC").describe("The IANA zone in which dates are meant."),
 });
 
@@ -53,7 +48,11 @@ const readBreakdown = control({
   faults: [],
   query: rangeQuery.extend({ group_by: z.enum(USAGE_GROUPS).default("day") }),
   alternatives: ["text/csv"],
-  answer: z.object({ group_by: z.enum(USAGE_GROUPS), data: z.array(usageRow.catchall(z.string())) }),
+  answer: z.object({
+    group_by: z.enum(USAGE_GROUPS),
+    data: z.array(usageRow.catchall(z.string())),
+    next_cursor: z.null(),
+  }),
   async handle({ house, caller, query, request }) {
     const groups = await house.records.breakdown(
       caller.accountId,
@@ -69,7 +68,8 @@ const readBreakdown = control({
       output_tokens: Number(row.output_tokens),
       cost: toCredits(row.cost),
     }));
-    if (!/\btext\/csv\b/i.test(request.headers.accept ?? "")) return { group_by: query.group_by, data };
+    if (!/\btext\/csv\b/i.test(request.headers.accept ?? ""))
+      return { group_by: query.group_by, data, next_cursor: null };
     const columns = [query.group_by, "requests", "errors", "input_tokens", "output_tokens", "cost"];
     return new Reply(200, csvOf(columns, data), "text/csv; charset=utf-8");
   },
@@ -101,13 +101,6 @@ function momentOf(
     throw new Fault(
       "invalid_request",
       `\`${param}\` must be an ISO date such as 2026-01-31, or a date-time with its offset.`,
-      { param },
-    );
-  }
-  if (Date.parse(text) % QUARTER_MS !== 0) {
-    throw new Fault(
-      "invalid_request",
-      `\`${param}\` must fall on a quarter of an hour, since usage is summed up by quarters.`,
       { param },
     );
   }

@@ -1,4 +1,4 @@
-import { NANO_PER_CREDIT, type NanoCredits } from "../kit/money.ts";
+import { NANO_PER_CREDIT, type NanoCredits } from "./money.ts";
 
 /** An amount for people, exact and never in exponent form: `0.0000012 credits`. */
 export function writeCredits(amount: NanoCredits): string {
