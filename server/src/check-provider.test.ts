@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProvider } from "../../examples/provider/provider.mjs";
+import { findDeadPort, listen } from "../test/throwaway-server.ts";
 import { checkProviderCommand } from "./check-provider.ts";
-import { findDeadPort, listen } from "./kit/throwaway-server.ts";
 
 async function run(...args: string[]) {
   const lines: string[] = [];

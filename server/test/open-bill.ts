@@ -7,10 +7,10 @@ import type { Caller } from "../src/domain/caller.ts";
 import { Journal } from "../src/domain/journal.ts";
 import type { Model, Price } from "../src/domain/model.ts";
 import type { Candidate } from "../src/domain/route.ts";
-import { sampleCaller, sampleInference, sampleModel } from "../src/route/samples.ts";
 import { HeldClock } from "./held-clock.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";
 import { MemoryRuns } from "./memory-runs.ts";
+import { sampleCaller, sampleInference, sampleModel } from "./samples.ts";
 
 /** A nano-credit a token in, two a token out, a thousand a picture. */
 export const PLAIN_PRICE: Price = {

@@ -3,8 +3,8 @@ import type { ModelState } from "../src/domain/model.ts";
 import { Secret } from "../src/kit/secret.ts";
 import { ModelCatalogue } from "../src/providers/model-catalogue.ts";
 import { ModelDesk, type ModelTerms } from "../src/providers/model-desk.ts";
-import { sampleCaller } from "../src/route/samples.ts";
 import { MemoryModels } from "./memory-models.ts";
+import { sampleCaller } from "./samples.ts";
 
 export const STRANGER = sampleCaller({
   accountId: "acme-account",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import type { Scope } from "../domain/caller.ts";
 import { newId } from "../kit/id.ts";
-import { sampleCaller } from "../route/samples.ts";
 import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms } from "./api-key.ts";
 import { KeyDesk } from "./key-desk.ts";
 

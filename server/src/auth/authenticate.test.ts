@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
+import { faultOf, sampleCaller } from "../../test/samples.ts";
 import { SCOPES } from "../domain/caller.ts";
-import { faultOf, sampleCaller } from "../route/samples.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { hashOfKey, newKeySecret } from "./key-format.ts";
 import { Keyring } from "./keyring.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newGate } from "../../test/gate.ts";
 import { HeldClock } from "../../test/held-clock.ts";
-import { sampleCaller } from "../route/samples.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import { type KeyRecord, Keyring, type KeyStore } from "./keyring.ts";
 
 /** A store that counts its look-ups and answers them when the test says so. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
 import { MemoryLedger, type Passage } from "../../test/memory-ledger.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import type { Budget } from "../domain/caller.ts";
-import { sampleCaller } from "../route/samples.ts";
 import { BudgetBook, type BudgetHold, startOfPeriod } from "./budget-book.ts";
 
 const DAY_MS = 86_400_000;

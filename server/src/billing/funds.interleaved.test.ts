@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
 import { MemoryLedger } from "../../test/memory-ledger.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import { Fault } from "../kit/fault.ts";
-import { sampleCaller } from "../route/samples.ts";
 import { BudgetBook } from "./budget-book.ts";
 import { Funds } from "./funds.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
 import { MemoryLedger } from "../../test/memory-ledger.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import type { Budget } from "../domain/caller.ts";
-import { sampleCaller } from "../route/samples.ts";
 import { BudgetBook } from "./budget-book.ts";
 import { Funds } from "./funds.ts";
 

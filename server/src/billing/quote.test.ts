@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleInference, sampleModel } from "../../test/samples.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import type { Parameters } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
-import { sampleInference, sampleModel } from "../route/samples.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
 import { quoter } from "./quote.ts";

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
 import { MemoryRuns } from "../../test/memory-runs.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import type { Part } from "../domain/answer.ts";
 import { Journal } from "../domain/journal.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import { Fault } from "../kit/fault.ts";
-import { sampleCaller } from "../route/samples.ts";
 import { ReplayedFault, Run } from "./runs.ts";
 
 const CALLER = sampleCaller();

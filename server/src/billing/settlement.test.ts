@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
+import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../../test/samples.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import { Journal } from "../domain/journal.ts";
 import type { Candidate, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { Secret } from "../kit/secret.ts";
-import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../route/samples.ts";
 import { type Outcome, settlementOf, unchargedSettlement } from "./settlement.ts";
 
 const ANSWERED: Outcome = {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serveHttp } from "../../test/throwaway-server.ts";
 import type { Connection, Target } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { guardedLookup, systemLookup } from "./guarded-lookup.ts";
-import { serveHttp } from "./throwaway-server.ts";
 
 function targetAt(port: number, key = "target"): Target {
   const lookup = guardedLookup(true, systemLookup);

@@ -2,8 +2,8 @@ import { getEventListeners, once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { expectFailure, openForTest, orderTo, readAll } from "./throwaway-dialer.ts";
-import { listen, serveHttp, serveTcp, withinOneSecond } from "./throwaway-server.ts";
+import { expectFailure, openForTest, orderTo, readAll } from "../../test/throwaway-dialer.ts";
+import { listen, serveHttp, serveTcp, withinOneSecond } from "../../test/throwaway-server.ts";
 
 describe("the dialer, when its caller has had enough", () => {
   it("does not even start for a signal that has gone off", async () => {

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { expectFailure, openForTest, orderTo, readAll } from "./throwaway-dialer.ts";
-import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "./throwaway-server.ts";
+import { expectFailure, openForTest, orderTo, readAll } from "../../test/throwaway-dialer.ts";
+import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "../../test/throwaway-server.ts";
 
 const hello = (_request: IncomingMessage, response: ServerResponse) => {
   response.end("hello");

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { expectFailure, openForTest, orderTo, readAll } from "../../test/throwaway-dialer.ts";
+import { serveHttp, serveTcp } from "../../test/throwaway-server.ts";
 import { checkEndpoint } from "./address-guard.ts";
-import { expectFailure, openForTest, orderTo, readAll } from "./throwaway-dialer.ts";
-import { serveHttp, serveTcp } from "./throwaway-server.ts";
 
 const hello = (_request: IncomingMessage, response: ServerResponse) => {
   response.end("hello");

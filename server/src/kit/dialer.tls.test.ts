@@ -1,9 +1,9 @@
 import { createServer } from "node:https";
 import { TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
-import { makeCertificate } from "./throwaway-certificate.ts";
-import { expectFailure, openForTest, orderTo, readAll } from "./throwaway-dialer.ts";
-import { listen } from "./throwaway-server.ts";
+import { makeCertificate } from "../../test/throwaway-certificate.ts";
+import { expectFailure, openForTest, orderTo, readAll } from "../../test/throwaway-dialer.ts";
+import { listen } from "../../test/throwaway-server.ts";
 
 const { key, cert } = makeCertificate("api.test");
 const atHome = async () => ["127.0.0.1"];

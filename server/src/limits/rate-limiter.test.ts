@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
+import { sampleCaller } from "../../test/samples.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
 import { Fault } from "../kit/fault.ts";
-import { sampleCaller } from "../route/samples.ts";
 import { RateLimiter, type RateLimits } from "./rate-limiter.ts";
 
 const DEFAULTS: RateLimits = { requestsPerMinute: 600, burst: 100 };

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
+import {
+  broken,
+  finish,
+  halfOpen,
+  hello,
+  type Script,
+  says,
+  stage,
+  usage,
+  world,
+} from "../../test/scripted-call.ts";
 import { ProviderFailure } from "../domain/attempt.ts";
-import { broken, finish, halfOpen, hello, type Script, says, stage, usage, world } from "./scripted-call.ts";
 
 describe("a client that hangs up", () => {
   /** Says hello, then waits for ever, like a real adapter: until the signal ends it. */

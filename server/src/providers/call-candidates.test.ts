@@ -1,9 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Part } from "../domain/answer.ts";
-import { ProviderFailure } from "../domain/attempt.ts";
-import { Fault } from "../kit/fault.ts";
-import type { ProviderCall } from "./adapter.ts";
 import {
   asFault,
   broken,
@@ -16,7 +12,11 @@ import {
   stage,
   usage,
   world,
-} from "./scripted-call.ts";
+} from "../../test/scripted-call.ts";
+import type { Part } from "../domain/answer.ts";
+import { ProviderFailure } from "../domain/attempt.ts";
+import { Fault } from "../kit/fault.ts";
+import type { ProviderCall } from "./adapter.ts";
 
 describe("a first candidate that answers", () => {
   it("is passed on part by part, and nobody else is called", async () => {

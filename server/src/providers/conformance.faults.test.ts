@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { check, troubles } from "../../test/conformance-trial.ts";
 import {
   type Asked,
   type Change,
@@ -9,8 +10,7 @@ import {
   refuse,
   serveWith,
   when,
-} from "./conformance/faulty-endpoint.ts";
-import { check, troubles } from "./conformance/trial.ts";
+} from "../../test/faulty-endpoint.ts";
 
 /** Changes streamed answers alone. */
 const streamed =

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createProvider } from "../../../examples/provider/provider.mjs";
+import { check, troubles } from "../../test/conformance-trial.ts";
+import { isMalformed, isPlain, refuse, serveWith, when } from "../../test/faulty-endpoint.ts";
+import { findDeadPort, listen } from "../../test/throwaway-server.ts";
 import { DEFAULT_CALL_LIMITS } from "../domain/model.ts";
 import type { Clock } from "../kit/clock.ts";
-import { findDeadPort, listen } from "../kit/throwaway-server.ts";
-import { isMalformed, isPlain, refuse, serveWith, when } from "./conformance/faulty-endpoint.ts";
-import { check, troubles } from "./conformance/trial.ts";
 
 describe("the reference provider", () => {
   it.each([

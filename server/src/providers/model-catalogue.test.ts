@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newGate } from "../../test/gate.ts";
 import { MemoryModels } from "../../test/memory-models.ts";
+import { sampleBuiltin, sampleModel } from "../../test/samples.ts";
 import { fullNameOf, type Model } from "../domain/model.ts";
-import { sampleBuiltin, sampleModel } from "../route/samples.ts";
 import { ModelCatalogue } from "./model-catalogue.ts";
 import type { RegisteredModel } from "./model-store.ts";
 

@@ -7,8 +7,8 @@ import {
   PUBLIC_ENDPOINT,
   STRANGER,
 } from "../../test/open-model-desk.ts";
+import { faultOf, sampleModel } from "../../test/samples.ts";
 import { DEFAULT_CALL_LIMITS } from "../domain/model.ts";
-import { faultOf, sampleModel } from "../route/samples.ts";
 
 describe("registering a model", () => {
   it("puts it under its account's own provider name, with the default limits around its own", async () => {

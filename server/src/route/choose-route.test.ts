@@ -1,5 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  faultOf,
+  sampleHealth,
+  sampleInference,
+  sampleModel,
+  sampleQuote,
+  sampleSearch,
+} from "../../test/samples.ts";
 import { type Inference, STRATEGIES, type Strategy } from "../domain/inference.ts";
 import { fullNameOf, type Model } from "../domain/model.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
@@ -7,7 +15,6 @@ import type { Health, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { findCandidates } from "./find-candidates.ts";
-import { faultOf, sampleHealth, sampleInference, sampleModel, sampleQuote, sampleSearch } from "./samples.ts";
 
 interface Offer {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleHealth, sampleModel, sampleQuote } from "../../test/samples.ts";
 import { expectedLatencyMs } from "./expected-latency.ts";
-import { sampleHealth, sampleModel, sampleQuote } from "./samples.ts";
 
 const quote = sampleQuote(1n);
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { sampleModel, sampleSearch } from "../../test/samples.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { explainRoute } from "./explain.ts";
 import { findCandidates } from "./find-candidates.ts";
-import { sampleModel, sampleSearch } from "./samples.ts";
 
 it("shows a route as plain JSON: amounts in credits, models by their full names, reasons in words", () => {
   const models = [

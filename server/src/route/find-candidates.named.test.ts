@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { conversationOf } from "../domain/conversation.ts";
-import type { Model } from "../domain/model.ts";
 import {
   faultOf,
   find,
@@ -9,7 +7,9 @@ import {
   sampleHealth,
   sampleInference,
   sampleModel,
-} from "./samples.ts";
+} from "../../test/samples.ts";
+import { conversationOf } from "../domain/conversation.ts";
+import type { Model } from "../domain/model.ts";
 
 const parameters = sampleInference().parameters;
 const picture = conversationOf("What is this?", [

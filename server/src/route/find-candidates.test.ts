@@ -1,8 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { conversationOf } from "../domain/conversation.ts";
-import type { Model } from "../domain/model.ts";
-import { normaliseTask } from "../domain/normalise-task.ts";
-import type { Eligible } from "./find-candidates.ts";
 import {
   faultOf,
   find,
@@ -13,7 +9,11 @@ import {
   sampleInference,
   sampleModel,
   sampleQuote,
-} from "./samples.ts";
+} from "../../test/samples.ts";
+import { conversationOf } from "../domain/conversation.ts";
+import type { Model } from "../domain/model.ts";
+import { normaliseTask } from "../domain/normalise-task.ts";
+import type { Eligible } from "./find-candidates.ts";
 
 function reasonFor(eligible: Eligible, model: string): string | undefined {
   return eligible.leftOut.find((left) => left.model === model)?.reason;

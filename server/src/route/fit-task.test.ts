@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { sampleModel } from "../../test/samples.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
 import { fitTask, listsWord } from "./fit-task.ts";
-import { sampleModel } from "./samples.ts";
 
 const listing = (...capabilities: string[]) => sampleModel("acme/model", { capabilities });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleInference, sampleModel } from "../../test/samples.ts";
 import { predictQuality } from "./predict-quality.ts";
-import { sampleInference, sampleModel } from "./samples.ts";
 
 const inference = sampleInference();
 

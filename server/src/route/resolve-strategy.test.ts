@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { sampleInference } from "../../test/samples.ts";
 import type { Preferences } from "../domain/inference.ts";
 import { resolveStrategy } from "./resolve-strategy.ts";
-import { sampleInference } from "./samples.ts";
 
 function prefer(changes: Partial<Preferences>) {
   return { strategy: undefined, preferences: { ...sampleInference().preferences, ...changes } };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import { sampleModel } from "../../test/samples.ts";
 import { DEFAULT_CALL_LIMITS } from "../domain/model.ts";
 import { newId } from "../kit/id.ts";
 import { Sealer } from "../kit/sealed.ts";
 import { Secret } from "../kit/secret.ts";
 import type { RegisteredModel } from "../providers/model-store.ts";
-import { sampleModel } from "../route/samples.ts";
 import { PostgresModels } from "./models.ts";
 
 const CREDENTIAL = "sk-a-provider's-credential";

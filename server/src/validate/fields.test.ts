@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultOf } from "../route/samples.ts";
+import { faultOf } from "../../test/samples.ts";
 import {
   readChoice,
   readInteger,

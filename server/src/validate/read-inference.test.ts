@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { faultOf } from "../../test/samples.ts";
 import { attachmentsOf, textOf } from "../domain/conversation.ts";
-import { faultOf } from "../route/samples.ts";
 import { type InferenceForm, readInference } from "./read-inference.ts";
 
 const ASKED: InferenceForm = { task: "required", streaming: false, liftedParameters: [] };

@@ -10,6 +10,7 @@ import {
 } from "../domain/model.ts";
 import { scaleDecimal, toCredits } from "../kit/money.ts";
 import { Secret } from "../kit/secret.ts";
+import type { ModelChange, ModelTerms } from "../providers/model-desk.ts";
 import { amountOf, credits } from "./money.ts";
 import { storable } from "./storable.ts";
 
@@ -148,11 +149,11 @@ export function termsOf(body: TermsBody) {
     ...given("maxOutputTokens", body.max_output_tokens),
     ...given("backups", body.backups),
     ...given("limits", body.limits && limitsOf(body.limits)),
-  } as Partial<Omit<Terms, "price">> & { readonly price?: Partial<Terms["price"]> };
+  } as ModelChange;
 }
 
 /** The inside form of a whole registration, with every default. */
-export function wholeTermsOf(body: z.infer<typeof modelTerms>): Terms {
+export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
   const authType: AuthType = body.auth_type ?? (body.credential == null ? "none" : "bearer");
   return {
     type: body.type,
@@ -173,25 +174,6 @@ export function wholeTermsOf(body: z.infer<typeof modelTerms>): Terms {
     price: { ...FREE, ...priceOf(body.pricing) },
     authType,
   };
-}
-
-interface Terms {
-  readonly type: ModelType;
-  readonly description: string;
-  readonly endpoint: string;
-  readonly authType: AuthType;
-  readonly credential: Secret | undefined;
-  readonly price: Omit<Price, "version">;
-  readonly capabilities: readonly string[];
-  readonly specialties: readonly string[];
-  readonly avgLatencyMs: number | undefined;
-  readonly accuracyScore: number | undefined;
-  readonly costEfficiency: string | undefined;
-  readonly streaming: boolean;
-  readonly contextWindow: number | undefined;
-  readonly maxOutputTokens: number | undefined;
-  readonly backups: readonly string[];
-  readonly limits: Partial<CallLimits>;
 }
 
 const FREE: Omit<Price, "version"> = {

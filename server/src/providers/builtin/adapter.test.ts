@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { inferenceOf } from "../../../test/builtin-inference.ts";
+import { collect } from "../../../test/collect.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import { builtinAdapter } from "./adapter.ts";
 import { type Builtin, builtinModel } from "./builtin.ts";
-import { collect, inferenceOf } from "./sample-inference.ts";
 
 const echo: Builtin = {
   model: builtinModel({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collect, wordsIn } from "./sample-inference.ts";
+import { wordsIn } from "../../../test/builtin-inference.ts";
+import { collect } from "../../../test/collect.ts";
 import { streamText } from "./stream-text.ts";
 
 const calm = new AbortController().signal;

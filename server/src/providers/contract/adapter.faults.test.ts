@@ -1,14 +1,14 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
+import { openForTest } from "../../../test/throwaway-dialer.ts";
+import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "../../../test/throwaway-server.ts";
 import type { Part } from "../../domain/answer.ts";
 import type { CallLimits, Model } from "../../domain/model.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Secret } from "../../kit/secret.ts";
-import { openForTest } from "../../kit/throwaway-dialer.ts";
-import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "../../kit/throwaway-server.ts";
 import { contractAdapter } from "./adapter.ts";
-import { makeInference, makeModel } from "./throwaway-call.ts";
 
 const clock: Clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonicMs: () => 0 };
 

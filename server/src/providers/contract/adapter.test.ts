@@ -2,13 +2,14 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { collect } from "../../../test/collect.ts";
+import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
+import { openForTest } from "../../../test/throwaway-dialer.ts";
+import { serveHttp, withinOneSecond } from "../../../test/throwaway-server.ts";
 import type { Inference } from "../../domain/inference.ts";
 import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
-import { openForTest } from "../../kit/throwaway-dialer.ts";
-import { serveHttp, withinOneSecond } from "../../kit/throwaway-server.ts";
 import { contractAdapter } from "./adapter.ts";
-import { collect, makeInference, makeModel } from "./throwaway-call.ts";
 
 async function callServer(
   onRequest: RequestListener,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
 import { conversationOf } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
 import { toContractRequest } from "./request.ts";
-import { makeInference, makeModel, NO_PARAMETERS } from "./throwaway-call.ts";
 
 function requestFor(inference: Partial<Inference>, model: Partial<Model> = {}) {
   const call = { model: makeModel(model), inference: makeInference(inference), requestId: "r1" };

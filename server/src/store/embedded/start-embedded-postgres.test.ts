@@ -1,9 +1,9 @@
 import { chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { connectionOf, finish, kill, openTrial, query, type Trial } from "../../../test/embedded-trial.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { connectionOf, finish, kill, openTrial, query, type Trial } from "./trial.ts";
 
 const isRoot = process.getuid?.() === 0;
 const unprivileged = isRoot ? { uid: 65534, gid: 65534 } : {};

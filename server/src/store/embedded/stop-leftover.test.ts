@@ -4,8 +4,15 @@ import { chown, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  connectionOf,
+  kill,
+  openTrial,
+  query,
+  serverPidIn,
+  type Trial,
+} from "../../../test/embedded-trial.ts";
 import { identifyProcess } from "./identify-process.ts";
-import { connectionOf, kill, openTrial, query, serverPidIn, type Trial } from "./trial.ts";
 
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inferenceOf, partsOf, talkOf, wordsIn } from "../sample-inference.ts";
+import { inferenceOf, partsOf, talkOf, wordsIn } from "../../../../test/builtin-inference.ts";
 import { createGuide } from "./guide.ts";
 
 const docs = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodePng } from "./decode-png.ts";
+import { decodePng } from "../../../../test/decode-png.ts";
 import { encodePng } from "./png.ts";
 
 describe("a PNG file", () => {

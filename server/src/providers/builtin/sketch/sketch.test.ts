@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { bytesIn, inferenceOf, partsOf } from "../../../../test/builtin-inference.ts";
+import { decodePng } from "../../../../test/decode-png.ts";
 import { ProviderFailure } from "../../../domain/attempt.ts";
-import { bytesIn, inferenceOf, partsOf } from "../sample-inference.ts";
-import { decodePng } from "./decode-png.ts";
 import { createSketch } from "./sketch.ts";
 
 const sketch = createSketch();

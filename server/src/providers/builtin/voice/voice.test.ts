@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { afterAll, describe, expect, it } from "vitest";
+import { bytesIn, inferenceOf, partsOf } from "../../../../test/builtin-inference.ts";
 import { ProviderFailure } from "../../../domain/attempt.ts";
-import { bytesIn, inferenceOf, partsOf } from "../sample-inference.ts";
 import { Speaker } from "./speaker.ts";
 import { createVoice, VOICES } from "./voice.ts";
 

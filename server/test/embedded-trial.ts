@@ -4,8 +4,11 @@ import { chmod, mkdtemp, readFile, realpath, rm, rmdir } from "node:fs/promises"
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "pg";
-import type { Connection } from "./access.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import type { Connection } from "../src/store/embedded/access.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../src/store/embedded/start-embedded-postgres.ts";
 
 /** Only for tests: a folder in which servers and gateways are started, and from which all of them are gone at the end. */
 export interface Trial {
@@ -61,7 +64,7 @@ function spawnGateway(
   dataDir: string,
   options: { uid?: number; gid?: number; detached?: boolean },
 ): ChildProcess {
-  const launcher = new URL("./start-embedded-postgres.ts", import.meta.url).href;
+  const launcher = new URL("../src/store/embedded/start-embedded-postgres.ts", import.meta.url).href;
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(launcher)};
     const postgres = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} });

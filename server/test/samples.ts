@@ -1,12 +1,12 @@
-import type { Caller } from "../domain/caller.ts";
-import { conversationOf } from "../domain/conversation.ts";
-import type { Inference } from "../domain/inference.ts";
-import { DEFAULT_CALL_LIMITS, fullNameOf, type Model } from "../domain/model.ts";
-import { normaliseTask } from "../domain/normalise-task.ts";
-import type { Health, Quote } from "../domain/route.ts";
-import { Fault } from "../kit/fault.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { type Eligible, type FindCandidatesInput, findCandidates } from "./find-candidates.ts";
+import type { Caller } from "../src/domain/caller.ts";
+import { conversationOf } from "../src/domain/conversation.ts";
+import type { Inference } from "../src/domain/inference.ts";
+import { DEFAULT_CALL_LIMITS, fullNameOf, type Model } from "../src/domain/model.ts";
+import { normaliseTask } from "../src/domain/normalise-task.ts";
+import type { Health, Quote } from "../src/domain/route.ts";
+import { Fault } from "../src/kit/fault.ts";
+import type { Catalogue } from "../src/route/catalogue.ts";
+import { type Eligible, type FindCandidatesInput, findCandidates } from "../src/route/find-candidates.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
 export function sampleModel(fullName: string, changes: Partial<Model> = {}): Model {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { serveHttp } from "../../kit/throwaway-server.ts";
+import { serveHttp } from "./throwaway-server.ts";
 
 /** What a test's endpoint was asked. */
 export interface Asked {

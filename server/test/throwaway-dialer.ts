@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
-import type { DialFailureKind } from "./dial-failure.ts";
-import type { DialLimits, DialOrder } from "./dial-order.ts";
-import { type Dialer, type DialerSurroundings, openDialer } from "./dialer.ts";
+import type { DialFailureKind } from "../src/kit/dial-failure.ts";
+import type { DialLimits, DialOrder } from "../src/kit/dial-order.ts";
+import { type Dialer, type DialerSurroundings, openDialer } from "../src/kit/dialer.ts";
 
 const PATIENT: DialLimits = {
   connectMs: 60_000,

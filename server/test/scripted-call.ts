@@ -1,14 +1,12 @@
 import { expect } from "vitest";
-import type { Part } from "../domain/answer.ts";
-import { type Attempt, ProviderFailure } from "../domain/attempt.ts";
-import { conversationOf } from "../domain/conversation.ts";
-import type { Inference } from "../domain/inference.ts";
-import { DEFAULT_CALL_LIMITS, type Model } from "../domain/model.ts";
-import type { Candidate } from "../domain/route.ts";
-import { Fault } from "../kit/fault.ts";
-import type { ProviderCall } from "./adapter.ts";
-import { type CallCandidatesInput, callCandidates } from "./call-candidates.ts";
-import { EndpointHealth } from "./endpoint-health.ts";
+import type { Part } from "../src/domain/answer.ts";
+import { type Attempt, ProviderFailure } from "../src/domain/attempt.ts";
+import type { Candidate } from "../src/domain/route.ts";
+import { Fault } from "../src/kit/fault.ts";
+import type { ProviderCall } from "../src/providers/adapter.ts";
+import { type CallCandidatesInput, callCandidates } from "../src/providers/call-candidates.ts";
+import { EndpointHealth } from "../src/providers/endpoint-health.ts";
+import { sampleInference, sampleModel } from "./samples.ts";
 
 /** What a model of a test does when it is called. */
 export type Script = (call: ProviderCall) => AsyncIterable<Part>;
@@ -30,63 +28,19 @@ export function says(...steps: readonly (Part | Error)[]): Script {
 
 export const broken = (reason = "it broke") => new ProviderFailure("broken", reason);
 
-function modelCalled(name: string): Model {
+export function candidateCalled(name: string): Candidate {
+  const quote = { inputTokens: 1, maxOutputTokens: 1, estimate: 1n, worst: 1n };
   return {
-    id: name,
-    provider: "acme",
-    name,
-    type: "text",
-    description: "",
-    accountId: "provider-account",
-    wire: "trunkline",
-    endpoint: "https://example.test/generate",
-    authType: "none",
-    credential: undefined,
-    mayDialPrivate: false,
-    price: { version: "1", inputPerMillion: 0n, outputPerMillion: 0n, perImage: 0n, perRequest: 0n },
-    capabilities: [],
-    specialties: [],
-    avgLatencyMs: undefined,
-    accuracyScore: undefined,
-    costEfficiency: undefined,
-    streaming: true,
-    contextWindow: undefined,
-    maxOutputTokens: undefined,
-    backups: [],
-    limits: DEFAULT_CALL_LIMITS,
-    state: "active",
+    model: sampleModel(`acme/${name}`, { id: name }),
+    quote,
+    quality: 0.5,
+    latencyMs: 1,
+    errorRate: 0,
+    reasons: [],
   };
 }
 
-export function candidateCalled(name: string): Candidate {
-  const quote = { inputTokens: 1, maxOutputTokens: 1, estimate: 1n, worst: 1n };
-  return { model: modelCalled(name), quote, quality: 0.5, latencyMs: 1, errorRate: 0, reasons: [] };
-}
-
-export const inference: Inference = {
-  task: { kind: "chat", word: "chat", known: true },
-  conversation: conversationOf("Hi"),
-  model: undefined,
-  fallbacks: [],
-  strategy: undefined,
-  preferences: {
-    speed: undefined,
-    cost: undefined,
-    quality: undefined,
-    maxCost: undefined,
-    maxLatencyMs: undefined,
-    minQuality: undefined,
-  },
-  parameters: {
-    maxTokens: undefined,
-    temperature: undefined,
-    size: undefined,
-    voice: undefined,
-    format: undefined,
-    others: {},
-  },
-  streaming: true,
-};
+export const inference = sampleInference({ streaming: true });
 
 /** A call of the scripted models in their order, on a clock that moves 10 ms whenever somebody looks at it. */
 export function stage(scripts: Readonly<Record<string, Script>>, changes: Partial<CallCandidatesInput> = {}) {

@@ -1,7 +1,9 @@
-import type { Part } from "../../domain/answer.ts";
-import { type Conversation, conversationOf } from "../../domain/conversation.ts";
-import type { Inference, Parameters } from "../../domain/inference.ts";
-import type { Builtin } from "./builtin.ts";
+import type { Part } from "../src/domain/answer.ts";
+import { type Conversation, conversationOf } from "../src/domain/conversation.ts";
+import type { Inference, Parameters } from "../src/domain/inference.ts";
+import type { Builtin } from "../src/providers/builtin/builtin.ts";
+import { collect } from "./collect.ts";
+import { sampleInference } from "./samples.ts";
 
 /** A request for a built-in model, as tests send it. */
 export function inferenceOf(
@@ -9,31 +11,12 @@ export function inferenceOf(
   parameters: Partial<Parameters> = {},
   word = "chat",
 ): Inference {
-  return {
+  return sampleInference({
     task: { kind: "chat", word, known: true },
     conversation: typeof asked === "string" ? conversationOf(asked) : asked,
-    model: undefined,
-    fallbacks: [],
-    strategy: undefined,
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
-    parameters: {
-      maxTokens: undefined,
-      temperature: undefined,
-      size: undefined,
-      voice: undefined,
-      format: undefined,
-      others: {},
-      ...parameters,
-    },
+    parameters: { ...sampleInference().parameters, ...parameters },
     streaming: true,
-  };
+  });
 }
 
 /** A conversation in which the user says these things, each answered by a word of the assistant. */
@@ -43,13 +26,6 @@ export function talkOf(...said: readonly string[]): Conversation {
     { role: "user", content: [{ type: "text", text }] } as const,
   ]);
   return { messages, tools: [], outputSchema: undefined };
-}
-
-/** All parts of an answer. */
-export async function collect(answer: AsyncIterable<Part>): Promise<Part[]> {
-  const parts: Part[] = [];
-  for await (const part of answer) parts.push(part);
-  return parts;
 }
 
 /** Everything a built-in model answers. */

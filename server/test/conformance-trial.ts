@@ -1,9 +1,13 @@
 import { onTestFinished } from "vitest";
-import { DEFAULT_CALL_LIMITS } from "../../domain/model.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { openDialer } from "../../kit/dialer.ts";
-import { Secret } from "../../kit/secret.ts";
-import { type ConformanceReport, type ConformanceTarget, checkConformance } from "../conformance.ts";
+import { DEFAULT_CALL_LIMITS } from "../src/domain/model.ts";
+import type { Clock } from "../src/kit/clock.ts";
+import { openDialer } from "../src/kit/dialer.ts";
+import { Secret } from "../src/kit/secret.ts";
+import {
+  type ConformanceReport,
+  type ConformanceTarget,
+  checkConformance,
+} from "../src/providers/conformance.ts";
 
 /** Time stands still, so that a busy machine is not mistaken for a slow endpoint. */
 const stillClock: Clock = { now: () => 0, monotonicMs: () => 0 };

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Journal } from "../domain/journal.ts";
+import type { Journal } from "./domain/journal.ts";
 
 /** What the operator's monitoring reads at /metrics. Names are part of the contract with dashboards: keep them. */
 export class Metrics {
