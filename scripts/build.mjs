@@ -1,4 +1,4 @@
-// Bundles the server into server/dist: one file of ours, packages left outside, the migrations beside it.
+// Bundles the server into server/dist: packages left outside, the migrations beside it.
 import { cp, rm } from "node:fs/promises";
 import { build } from "esbuild";
 
@@ -14,6 +14,9 @@ await build({
   format: "esm",
   target: "node20",
   sourcemap: true,
+  sourcesContent: false,
+  // What is imported while the database starts is a file of its own.
+  splitting: true,
   logLevel: "warning",
 });
 await cp("server/src/store/migrations", `${out}/migrations`, { recursive: true });

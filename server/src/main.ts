@@ -1,17 +1,18 @@
-import { checkProviderCommand } from "./check-provider.ts";
 import { readConfig } from "./config.ts";
 import { openLog } from "./kit/log.ts";
 import { Mistake } from "./kit/mistake.ts";
-import { openService, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 import { EmbeddedPostgresError } from "./store/embedded/embedded-postgres-error.ts";
+import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 
 const USAGE = `Usage: trunkline [start]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal] [--streaming]`;
 
-/** The command line: `trunkline` starts the service, `trunkline check-provider <url>` checks a provider. */
+/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider. */
 export async function main(args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
+    const { checkProviderCommand } = await import("./check-provider.ts");
     process.exitCode = await checkProviderCommand(rest, print);
   } else if (command === undefined || command === "start") {
     await start();
@@ -41,9 +42,17 @@ async function start(): Promise<void> {
   }
 }
 
+/** The database starts while the rest of the program is still being read: together they are the wait for the first start. */
 async function openConfigured(): Promise<Service> {
   const config = readConfig();
-  return openService(config, openLog(config.logLevel));
+  const log = openLog(config.logLevel);
+  const [embedded, { openService }] = await Promise.all([
+    config.databaseUrl === undefined
+      ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      : undefined,
+    import("./service.ts"),
+  ]);
+  return openService(config, log, embedded);
 }
 
 async function stopInOrder(service: Service): Promise<void> {

@@ -4,7 +4,7 @@ import { buildApp } from "./edge/app.ts";
 import { ensureSecretFile, makeFirstKey, prepareOperator } from "./first-start.ts";
 import { buildHouse, type House } from "./house.ts";
 import type { Logger } from "./kit/log.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
+import type { EmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 import { welcome } from "./welcome.ts";
 
 /** One running process of the service. */
@@ -17,12 +17,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Opens the store, the house and the door, in this order; what was opened is closed again where a later one fails. */
-export async function openService(config: Config, log: Logger): Promise<Service> {
-  const embedded =
-    config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
-      : undefined;
+/** Builds the house on its store and opens the door. What was opened is closed again where a later step fails. */
+export async function openService(
+  config: Config,
+  log: Logger,
+  embedded: EmbeddedPostgres | undefined,
+): Promise<Service> {
   try {
     return await openOn(embedded, config, log);
   } catch (error) {
@@ -53,7 +53,7 @@ async function openOn(embedded: EmbeddedPostgres | undefined, config: Config, lo
 /** Everything that can still go wrong once the house stands, such as an address that is in use. */
 async function openDoor(house: House) {
   await prepareOperator(house);
-  const app = await buildApp(house);
+  const app = buildApp(house);
   const { port, host } = house.config;
   const url = await app.listen({ port, host });
   // Made last: a key that is shown only once must not be made by a start that fails.

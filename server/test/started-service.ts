@@ -57,7 +57,7 @@ export async function startService(
     log: openLog(config.logLevel, sink),
   });
   await prepareOperator(house);
-  const app = await buildApp(house);
+  const app = buildApp(house);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     url,

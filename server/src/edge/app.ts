@@ -1,5 +1,4 @@
 import { METHODS as METHODS_OF_NODE } from "node:http";
-import scalar from "@scalar/fastify-api-reference";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
@@ -7,13 +6,14 @@ import { newId } from "../kit/id.ts";
 import { errorToWire } from "../wire/error-body.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
+import { addReference } from "./reference.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
 /** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
 const METHODS = METHODS_OF_NODE.filter((method) => method !== "CONNECT");
 
 /** The HTTP server: every operation of the table, the public pages, and one answer for everything else. */
-export async function buildApp(house: House): Promise<FastifyInstance> {
+export function buildApp(house: House): FastifyInstance {
   const { headerWaitMs, bodyWaitMs } = house.config.limits;
   const app = Fastify({
     logger: false,
@@ -78,7 +78,7 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
     ),
   );
   addPublicPages(app, house);
-  await addReference(app);
+  addReference(app);
   return app;
 }
 
@@ -120,30 +120,6 @@ function addPublicPages(app: FastifyInstance, house: House): void {
   app.get("/openapi.json", async (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(document),
   );
-}
-
-/** Holds the reference page to its word: the browser itself refuses to ask anyone outside. */
-const REFERENCE_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'";
-
-/** The interactive reference, from files of our own. */
-async function addReference(app: FastifyInstance): Promise<void> {
-  await app.register(async (page) => {
-    page.addHook("onSend", async (_request, reply) => {
-      reply.header("content-security-policy", REFERENCE_POLICY);
-    });
-    await page.register(scalar, {
-      routePrefix: "/docs",
-      configuration: {
-        url: "/openapi.json",
-        pageTitle: "Trunkline API",
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: "never",
-      },
-    });
-  });
 }
 
 /** What Node could not read as a request: answered by hand, as there is no request to answer to. */

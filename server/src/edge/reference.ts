@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { FastifyInstance } from "fastify";
+
+/** Holds the page to its word: the browser itself refuses to ask anyone outside. */
+const POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'";
+
+const SETTINGS = {
+  url: "/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Trunkline API</title>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/reference.js"></script>
+    <script>Scalar.createApiReference("#reference", ${JSON.stringify(SETTINGS)})</script>
+  </body>
+</html>
+`;
+
+/** The interactive reference, from files of our own. Nothing of it is read before somebody looks at it. */
+export function addReference(app: FastifyInstance): void {
+  let script: Promise<Buffer> | undefined;
+  for (const path of ["/docs", "/docs/"]) {
+    app.get(path, (_request, reply) =>
+      reply.type("text/html; charset=utf-8").header("content-security-policy", POLICY).send(PAGE),
+    );
+  }
+  app.get("/docs/reference.js", async (_request, reply) => {
+    script ??= readFile(scriptPath());
+    return reply
+      .type("text/javascript; charset=utf-8")
+      .header("cache-control", "max-age=3600")
+      .send(await script);
+  });
+}
+
+/** The package's own plugin costs every start a quarter of a second; all that is needed of it is this file. */
+function scriptPath(): string {
+  const entry = createRequire(import.meta.url).resolve("@scalar/fastify-api-reference");
+  return join(dirname(entry), "js", "standalone.js");
+}
