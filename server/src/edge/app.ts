@@ -69,6 +69,8 @@ export function buildApp(house: House): FastifyInstance {
   for (const endpoint of ALL_ENDPOINTS) {
     app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
   }
+  // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   refuseOtherMethods(app, house);
   app.setNotFoundHandler(
     serveNothing(

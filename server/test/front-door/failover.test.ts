@@ -147,6 +147,38 @@ describe("before the first part, the next candidate takes over:", () => {
   });
 });
 
+describe("between two candidates", () => {
+  it("the money may be spent elsewhere: then the dearer one is not called", async () => {
+    const fixed = (amount: number) => ({
+      pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0, per_request: amount },
+    });
+    const { bad, good } = await registerPair(fixed(2), fixed(5));
+    const other = await registerPair({}, fixed(3));
+    const { key } = await openCustomer(service, 6);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    first.script = async (response, call) => {
+      await released;
+      await fails(response, call);
+    };
+    const running = ask({ model: bad, fallbacks: [good] }, key);
+    await expect.poll(() => first.calls.length).toBe(1);
+    expect((await ask({ model: other.good }, key)).json.cost).toBe(3);
+    release();
+    const answer = await running;
+    expectRefusal(answer, 502, "provider_error", {
+      attempts: [
+        expect.objectContaining({ model: `operator/${bad}` }),
+        expect.objectContaining({ model: `operator/${good}`, reason: expect.stringMatching(/credits/) }),
+      ],
+    });
+    expect(second.calls).toHaveLength(1);
+    expect(await balanceOf(service, key)).toMatchObject({ balance: 3, held: 0 });
+  });
+});
+
 describe("a model that the client named", () => {
   it("is never replaced by one that nobody named", async () => {
     const { bad } = await registerPair();

@@ -220,6 +220,13 @@ describe("one connection", () => {
     client.hangUp();
   });
 
+  it("is answered all the same where it expects something unheard of", async () => {
+    const client = await open();
+    client.send(get("/v1/routing", "Expect: the-unexpected"));
+    expect((await client.answer()).json).toEqual({ strategy: "cost-optimized" });
+    client.hangUp();
+  });
+
   it("closes when the client asks for it, and with HTTP/1.0", async () => {
     const closing = await open();
     closing.send(get("/v1/models", "Connection: close"));
