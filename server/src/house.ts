@@ -37,6 +37,7 @@ import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
 import { Records } from "./store/records.ts";
+import { sealLedger } from "./store/seal-ledger.ts";
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -70,7 +71,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** How often the dead are looked for and old idempotency keys are forgotten. */
+/** How often the dead are looked for, old idempotency keys are forgotten and new transfers are sealed. */
 const HOUSEKEEPING_MS = 30_000;
 const READY_WAIT_MS = 2_000;
 
@@ -129,6 +130,7 @@ export async function buildHouse({
     const chores = [
       instance.buryTheDead(),
       runs.sweep(),
+      sealLedger(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
     Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
@@ -179,6 +181,10 @@ export async function buildHouse({
       await settler.idle();
       await changes.stop();
       await instance.leave();
+      // Last, as leaving moves money too. What is not sealed now the next start will seal.
+      await sealLedger(database).catch((error: unknown) =>
+        log.warn({ error }, "The ledger could not be sealed."),
+      );
       await dialer.close();
       await database.close();
     },

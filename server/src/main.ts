@@ -6,14 +6,18 @@ import { EmbeddedPostgresError } from "./store/embedded/embedded-postgres-error.
 import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 
 const USAGE = `Usage: trunkline [start]
-       trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal] [--streaming]`;
+       trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal] [--streaming]
+       trunkline audit`;
 
-/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider. */
+/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger. */
 export async function main(args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
     const { checkProviderCommand } = await import("./check-provider.ts");
     process.exitCode = await checkProviderCommand(rest, print);
+  } else if (command === "audit") {
+    const { auditCommand } = await import("./audit-command.ts");
+    process.exitCode = await auditCommand(rest, readConfig, print);
   } else if (command === undefined || command === "start") {
     await start();
   } else {

@@ -16,6 +16,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     errorType: undefined,
     inputTokens: 10,
     outputTokens: 20,
+    images: 0,
     usageSource: "provider",
     priceVersion: "1",
     held: changes.cost ?? 0n,

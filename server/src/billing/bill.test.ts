@@ -63,6 +63,7 @@ describe("an answer in full", () => {
       plainCandidate("acme/painter", 5_000n, { type: "image" }),
     );
     expect(await picture.bill.settle(picture.run)).toMatchObject({ cost: 10n + 2_000n });
+    expect(picture.record()).toMatchObject({ images: 2, cost: 10n + 2_000n });
     const tool = await answered([TOOL_CALL]);
     expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
   });

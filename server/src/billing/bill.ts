@@ -6,20 +6,20 @@ import type { Candidate } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import { writeCredits } from "../kit/write-credits.ts";
-import { acceptUsage, type Tokens } from "./accept-usage.ts";
+import { acceptUsage } from "./accept-usage.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Funds, Hold } from "./funds.ts";
-import { priceOf } from "./price.ts";
+import { priceOf, type Usage } from "./price.ts";
 import type { Run } from "./runs.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
 
-interface Charge extends Tokens {
+interface Charge extends Usage {
   readonly source: "provider" | "own" | "none";
   readonly cost: NanoCredits;
 }
 
-const NOTHING: Charge = { inputTokens: 0, outputTokens: 0, source: "none", cost: 0n };
+const NOTHING: Charge = { inputTokens: 0, outputTokens: 0, images: 0, source: "none", cost: 0n };
 
 interface Ending {
   readonly fault?: Fault;
@@ -134,9 +134,9 @@ export class Bill {
   /** The one place where a request is charged or released. */
   async #end(charge: Charge, ending: Ending, run: Run): Promise<void> {
     this.#settled = true;
-    const { cost, source, ...tokens } = charge;
+    const { cost, source, ...usage } = charge;
     const outcome = {
-      ...tokens,
+      ...usage,
       usageSource: source,
       cost,
       held: this.#hold.amount,
@@ -166,12 +166,13 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const usage = acceptUsage(
+    const accepted = acceptUsage(
       reported,
       own,
       this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
     );
-    const cost = priceOf(model.price, { ...usage, images: this.#images });
+    const usage = { ...accepted, images: this.#images };
+    const cost = priceOf(model.price, usage);
     // A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded.
     // A store that is away must not keep the bill from ending: the charge then stays within what is held.
     await this.#hold.raiseTo(cost).catch(() => undefined);

@@ -13,6 +13,7 @@ const ANSWERED: Outcome = {
   hungUp: false,
   inputTokens: 3,
   outputTokens: 5,
+  images: 2,
   usageSource: "provider",
   held: 100n,
   cost: 40n,
@@ -65,6 +66,7 @@ describe("the record of a request", () => {
       priceVersion: "1",
       held: 100n,
       cost: 40n,
+      images: 2,
       usageSource: "provider",
       latencyMs: 20,
       createdAt: journal.receivedAt,
@@ -149,6 +151,7 @@ describe("the record of a request", () => {
       errorType: "unsafe_input",
       held: 0n,
       cost: 0n,
+      images: 0,
       usageSource: "none",
       detail: { error: "Not this.", attempts: [] },
     });

@@ -21,6 +21,7 @@ export interface Settlement {
   readonly errorType: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly images: number;
   readonly usageSource: "provider" | "own" | "none";
   readonly priceVersion: string | undefined;
   readonly held: NanoCredits;
@@ -41,6 +42,8 @@ export interface Outcome {
   readonly hungUp: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How many images were charged for. */
+  readonly images: number;
   readonly usageSource: Settlement["usageSource"];
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
@@ -67,6 +70,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     errorType: outcome.fault?.type,
     inputTokens: outcome.inputTokens,
     outputTokens: outcome.outputTokens,
+    images: outcome.images,
     usageSource: outcome.usageSource,
     priceVersion: model?.price.version,
     held: outcome.held,
@@ -90,6 +94,7 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     hungUp: false,
     inputTokens: 0,
     outputTokens: 0,
+    images: 0,
     usageSource: "none",
     held: 0n,
     cost: 0n,

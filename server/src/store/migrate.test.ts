@@ -1,11 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { newId } from "../kit/id.ts";
+import { auditLedger } from "./audit.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { grantCredits } from "./ledger.ts";
 import { migrate } from "./migrate.ts";
+import { sealLedger } from "./seal-ledger.ts";
 
 let test: TestDatabase;
 let database: Database;
@@ -47,19 +51,21 @@ describe("a migration", () => {
   });
 
   it("happens once although several instances start at the same moment", async () => {
+    const files = await readdir(new URL("./migrations/", import.meta.url));
     const others = Array.from({ length: 3 }, () => openDatabase(test.address, () => undefined));
     await Promise.all([database, ...others].map((instance) => migrate(instance)));
-    expect(await versions()).toHaveLength(1);
+    expect(await versions()).toHaveLength(files.length);
     await Promise.all(others.map((instance) => instance.close()));
   });
 
   it("refuses a database that a newer version has changed, and leaves it alone", async () => {
     await migrate(database);
+    const before = await versions();
     await database.query(
       "INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-the-future.sql')",
     );
     await expect(migrate(database)).rejects.toThrow(/newer version.*9999/);
-    expect(await versions()).toHaveLength(2);
+    expect(await versions()).toHaveLength(before.length + 1);
   });
 
   it("brings an older database up step by step, in the order of the numbers", async () => {
@@ -75,6 +81,20 @@ describe("a migration", () => {
       { version: 2, name: "0002-two.sql" },
       { version: 10, name: "0010-ten.sql" },
     ]);
+  });
+
+  it("to the ledger's seals keeps what is there, which is sealed from then on", async () => {
+    const first = "0001-first-schema.sql";
+    const sql = await readFile(new URL(`./migrations/${first}`, import.meta.url), "utf8");
+    await migrate(database, await folderWith({ [first]: sql }));
+    const id = newId();
+    await database.query("INSERT INTO accounts (id, name, provider) VALUES ($1, 'Test', 'test')", [id]);
+    await grantCredits(database, id, 5n, "before");
+    await migrate(database);
+    await grantCredits(database, id, 6n, "after");
+    expect(await sealLedger(database)).toBe(2);
+    const { findings } = await auditLedger(database);
+    expect(findings.filter(({ verdict }) => verdict !== "sound")).toEqual([]);
   });
 
   it("that fails leaves nothing behind, not even what came before it in the same start", async () => {

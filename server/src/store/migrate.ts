@@ -1,30 +1,22 @@
 import { readdir, readFile } from "node:fs/promises";
 import { Mistake } from "../kit/mistake.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 
 /** Two instances that start at once must not both migrate: the lock's number is ours alone. */
 const MIGRATION_LOCK = 7_215_733_001;
 
+const MIGRATIONS = new URL("./migrations/", import.meta.url);
+
 /** Brings the schema up to date. Refuses a database that a newer version has already changed. */
-export async function migrate(
-  database: Database,
-  folder: URL = new URL("./migrations/", import.meta.url),
-): Promise<void> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
+export async function migrate(database: Database, folder: URL = MIGRATIONS): Promise<void> {
+  const files = await listMigrations(folder);
   await database.transaction(async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await connection.query(
       "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
     );
-    const applied = await connection.query<{ version: number }>("SELECT version FROM schema_migrations");
-    const done = new Set(applied.map((row) => row.version));
-    const newest = Math.max(0, ...done);
-    const known = versionOf(files.at(-1) ?? "");
-    if (newest > known) {
-      throw new Mistake(
-        `The database was last used by a newer version of Trunkline (schema ${newest}, this one knows ${known}). Start that version, or restore a backup.`,
-      );
-    }
+    const done = await readApplied(connection);
+    refuseNewer(done, files);
     for (const file of files) {
       if (done.has(versionOf(file))) continue;
       await connection.query(await readFile(new URL(file, folder), "utf8"));
@@ -34,6 +26,46 @@ export async function migrate(
       ]);
     }
   });
+}
+
+/** Refuses a schema that is not the one this version knows, for those who only read. Changes nothing. */
+export async function requireCurrentSchema(database: Database, folder: URL = MIGRATIONS): Promise<void> {
+  const files = await listMigrations(folder);
+  const found = await database.query<{ is_there: boolean }>(
+    "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there",
+  );
+  if (found[0]?.is_there !== true) throw new Mistake("The database holds no data of Trunkline.");
+  const done = await readApplied(database);
+  refuseNewer(done, files);
+  if (files.every((file) => done.has(versionOf(file)))) return;
+  throw new Mistake(
+    `The database was last used by an older version of Trunkline (schema ${newestOf(done)}, this one knows ${knownIn(files)}). Start the service once; it brings the schema up to date.`,
+  );
+}
+
+async function listMigrations(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
+}
+
+async function readApplied(connection: Queryable): Promise<Set<number>> {
+  const applied = await connection.query<{ version: number }>("SELECT version FROM schema_migrations");
+  return new Set(applied.map((row) => row.version));
+}
+
+function refuseNewer(done: ReadonlySet<number>, files: readonly string[]): void {
+  const [newest, known] = [newestOf(done), knownIn(files)];
+  if (newest <= known) return;
+  throw new Mistake(
+    `The database was last used by a newer version of Trunkline (schema ${newest}, this one knows ${known}). Start that version, or restore a backup.`,
+  );
+}
+
+function newestOf(done: ReadonlySet<number>): number {
+  return Math.max(0, ...done);
+}
+
+function knownIn(files: readonly string[]): number {
+  return versionOf(files.at(-1) ?? "");
 }
 
 function versionOf(file: string): number {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DataFolder } from "./data-folder.ts";
 import { DATABASE_USER } from "./make-cluster.ts";
@@ -44,10 +45,26 @@ async function openSocket(folder: DataFolder): Promise<Access> {
   };
 }
 
+const LOOPBACK = "127.0.0.1";
+
+function passwordFileIn(home: string): string {
+  return join(home, "password");
+}
+
+/** How a server is reached that another process has started, by what its own file says. */
+export async function connectionTo(
+  home: string,
+  { port, socketFolder }: { readonly port: number; readonly socketFolder: string },
+): Promise<Connection> {
+  const login = { port, user: DATABASE_USER, database: DATABASE };
+  if (process.platform !== "win32") return { ...login, host: socketFolder };
+  return { ...login, host: LOOPBACK, password: await readFile(passwordFileIn(home), "utf8") };
+}
+
 async function openTcp(home: string): Promise<Access> {
-  const passwordFile = join(home, "password");
+  const passwordFile = passwordFileIn(home);
   const password = await ensurePassword(passwordFile);
-  const host = "127.0.0.1";
+  const host = LOOPBACK;
   const port = await findFreePort(host);
   return {
     connection: { host, port, user: DATABASE_USER, database: DATABASE, password },

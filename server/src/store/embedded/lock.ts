@@ -53,6 +53,11 @@ export async function takeLock(folder: string): Promise<Lock> {
   }
 }
 
+/** The process that holds a folder, or undefined where none does. Leaves everything as it is. */
+export async function findHolder(folder: string): Promise<{ pid: number } | undefined> {
+  return (await lookAround(folder, "")).holder;
+}
+
 async function lockNameOf(pid: number): Promise<string> {
   const started = (await identifyProcess(pid)) ?? UNKNOWN_START;
   return `gateway-${pid}-${markOf(started)}-${randomBytes(4).toString("hex")}.lock`;

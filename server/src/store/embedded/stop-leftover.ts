@@ -13,16 +13,25 @@ const IMMEDIATE_LIMIT_MS = 10_000;
 /** What a cluster's postmaster.pid says. */
 export interface PostmasterFile {
   readonly pid: number;
+  readonly port: number;
+  /** Empty where it listens on no socket. */
+  readonly socketFolder: string;
   readonly isReady: boolean;
 }
 
 /** Reads postmaster.pid, or undefined where there is none. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
-  const content = await readFile(join(cluster, "postmaster.pid"), "latin1").catch(() => undefined);
+  const content = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
   if (content === undefined) return undefined;
   const lines = content.split("\n");
   const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
-  return Number.isInteger(pid) && pid > 0 ? { pid, isReady: lines[7]?.trim() === "ready" } : undefined;
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return {
+    pid,
+    port: Number.parseInt(lines[3] ?? "", 10),
+    socketFolder: lines[4] ?? "",
+    isReady: lines[7]?.trim() === "ready",
+  };
 }
 
 /**

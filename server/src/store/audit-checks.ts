@@ -1,0 +1,186 @@
+import { TRANSFER_DIGEST } from "./seal-ledger.ts";
+
+/** One thing that must be true of the books, and the statement that finds where it is not. */
+export interface AuditCheck {
+  readonly name: string;
+  /** What is true when the statement finds nothing. */
+  readonly sentence: string;
+  /** A note says that something is to be seen to, not that the books are wrong. */
+  readonly weight: "finding" | "note";
+  /** Gives one row for each damage, with what is wrong in its column `example`. */
+  readonly sql: string;
+}
+
+/** Each side of each movement, as what it adds to an account. */
+const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
+  UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
+
+/** The same as the service's own sum over a request's quarter of an hour. */
+const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
+    coalesce(provider, '') AS provider, task, count(*) FILTER (WHERE status < 400) AS requests,
+    count(*) FILTER (WHERE status >= 400 AND status <> 499) AS errors,
+    sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+  FROM requests GROUP BY 1, 2, 3, 4, 5, 6`;
+
+/**
+ * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
+ * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
+ */
+const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, p.per_image, p.id IS NOT NULL OR r.price_version = 'builtin' AS is_known,
+    coalesce(div(r.input_tokens::numeric * p.input_per_million + r.output_tokens::numeric * p.output_per_million + 999999, 1000000)
+      + p.per_request, 0) AS base
+  FROM requests r LEFT JOIN price_versions p ON p.id::text = r.price_version
+  WHERE r.usage_source <> 'none'`;
+
+/** Everything that the books promise. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
+export const AUDIT_CHECKS: readonly AuditCheck[] = [
+  {
+    name: "two-sides",
+    sentence: "Every movement has two sides that exist, and an amount above zero.",
+    weight: "finding",
+    sql: `SELECT format('transfer %s: %s from %s to %s', t.id, t.amount, t.debit, t.credit) AS example
+      FROM ledger_transfers t LEFT JOIN ledger_accounts d ON d.id = t.debit LEFT JOIN ledger_accounts c ON c.id = t.credit
+      WHERE d.id IS NULL OR c.id IS NULL OR t.debit = t.credit OR t.amount <= 0 ORDER BY t.id`,
+  },
+  {
+    name: "right-ways",
+    sentence: "Every movement goes the way of its kind, and within one account or one instance.",
+    weight: "finding",
+    sql: `SELECT format('transfer %s: a %s from %s %s to %s %s', t.id, t.kind, d.kind, d.id, c.kind, c.id) AS example
+      FROM ledger_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
+      WHERE NOT CASE t.kind
+        WHEN 'grant' THEN d.kind = 'issued' AND c.kind = 'customer'
+        WHEN 'lease' THEN d.kind = 'customer' AND c.kind = 'lease' AND d.account_id = c.account_id
+        WHEN 'lease_return' THEN d.kind = 'lease' AND c.kind = 'customer' AND d.account_id = c.account_id
+        WHEN 'charge' THEN d.kind = 'lease' AND c.kind = 'revenue' AND d.instance_id = c.instance_id
+        ELSE false END ORDER BY t.id`,
+  },
+  {
+    name: "zero-sum",
+    sentence: "All balances together are zero.",
+    weight: "finding",
+    sql: `SELECT format('together they are %s', sum(balance)) AS example FROM ledger_accounts HAVING sum(balance) <> 0`,
+  },
+  {
+    name: "balances",
+    sentence: "Every balance is what was credited less what was debited.",
+    weight: "finding",
+    sql: `SELECT format('%s %s: the balance is %s, its movements add up to %s', a.kind, a.id, a.balance, coalesce(m.moved, 0)) AS example
+      FROM ledger_accounts a LEFT JOIN (SELECT account, sum(amount) AS moved FROM (${SIDES}) s GROUP BY account) m ON m.account = a.id
+      WHERE a.balance <> coalesce(m.moved, 0) ORDER BY a.id`,
+  },
+  {
+    // The order of ids is the order in which an account's balance changed. Grants, leases and returns draw their ids
+    // once they hold the lock on it. A charge draws its id just before, but spends only what was leased, and
+    // committed, before it was sent: a return that overtakes it leaves it nothing to spend, and it fails.
+    name: "never-below-zero",
+    sentence: "No account but `issued` was ever below zero.",
+    weight: "finding",
+    sql: `SELECT format('%s %s: %s after transfer %s', a.kind, a.id, low.balance, low.id) AS example
+      FROM (
+        SELECT DISTINCT ON (account) account, id, balance
+        FROM (SELECT account, id, sum(amount) OVER (PARTITION BY account ORDER BY id) AS balance FROM (${SIDES}) s) running
+        WHERE balance < 0 ORDER BY account, id
+      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind <> 'issued' ORDER BY a.id`,
+  },
+  {
+    name: "one-charge",
+    sentence:
+      "Every request with a cost has one charge of that amount from a lease of its account, and every charge its request.",
+    weight: "finding",
+    sql: `SELECT CASE
+        WHEN r.id IS NULL THEN format('transfer %s charges %s for request %s, which has no cost', c.id, c.amount, c.request_id)
+        WHEN c.id IS NULL THEN format('request %s costs %s and has no charge', r.id, r.cost)
+        WHEN c.amount <> r.cost THEN format('request %s costs %s, transfer %s charges %s', r.id, r.cost, c.id, c.amount)
+        ELSE format('transfer %s charges another account for request %s', c.id, r.id) END AS example
+      FROM (SELECT id, debit, amount, request_id FROM ledger_transfers WHERE kind = 'charge') c
+      FULL JOIN (SELECT id, account_id, cost FROM requests WHERE cost <> 0) r ON r.id = c.request_id
+      LEFT JOIN ledger_accounts lease ON lease.id = c.debit
+      WHERE r.id IS NULL OR c.id IS NULL OR c.amount <> r.cost OR lease.account_id IS DISTINCT FROM r.account_id
+      UNION ALL
+      SELECT format('request %s is charged %s times', request_id, count(*))
+      FROM ledger_transfers WHERE request_id IS NOT NULL GROUP BY request_id HAVING count(*) > 1`,
+  },
+  {
+    name: "within-hold",
+    sentence: "No request cost more than was held for it, or less than nothing.",
+    weight: "finding",
+    sql: `SELECT format('request %s: cost %s, held %s', id, cost, held) AS example FROM requests
+      WHERE cost > held OR cost < 0 ORDER BY id`,
+  },
+  {
+    name: "prices",
+    sentence: "Every cost is its price version times the accepted usage, cut off at the hold.",
+    weight: "finding",
+    sql: `SELECT CASE WHEN is_known
+        THEN format('request %s: cost %s, by price version %s it is %s', id, cost, price_version,
+          least(base + coalesce(images, 0)::numeric * coalesce(per_image, 0), held))
+        ELSE format('request %s: there is no price version %L', id, price_version) END AS example
+      FROM (${PRICED}) priced
+      WHERE is_known IS NOT TRUE OR (
+        cost <> least(base + coalesce(images, 0)::numeric * coalesce(per_image, 0), held)
+        AND NOT (images IS NULL AND per_image > 0 AND cost > base AND (cost = held OR mod(cost - base, per_image) = 0)))
+      ORDER BY id`,
+  },
+  {
+    name: "free",
+    sentence: "What delivered nothing cost nothing.",
+    weight: "finding",
+    sql: `SELECT format('request %s: cost %s, status %s, usage from %s', id, cost, status, usage_source) AS example FROM requests
+      WHERE (usage_source = 'none' OR status = 499) AND cost <> 0 ORDER BY id`,
+  },
+  {
+    name: "usage-sums",
+    sentence: "The sums of usage are the sums of the requests.",
+    weight: "finding",
+    sql: `SELECT format('account %s, quarter %s, key %s, model %s/%s: the sums say %s requests, %s errors, %s and %s tokens, cost %s; the requests %s, %s, %s, %s, %s',
+        account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
+        coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
+        coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
+      FROM usage_quarters u FULL JOIN (${QUARTERS_ANEW}) r USING (account_id, quarter, key_id, model, provider, task)
+      WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
+        IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
+      ORDER BY quarter, account_id`,
+  },
+  {
+    name: "leases",
+    sentence: "No money lies in the lease of an instance that is gone.",
+    weight: "finding",
+    sql: `SELECT format('lease %s of account %s: %s', l.id, l.account_id, l.balance) AS example
+      FROM ledger_accounts l LEFT JOIN instances i ON i.id = l.instance_id
+      WHERE l.kind = 'lease' AND l.balance <> 0 AND i.id IS NULL ORDER BY l.id`,
+  },
+  {
+    name: "seals",
+    sentence: "Every seal fits what it covers and the seal before it.",
+    weight: "finding",
+    sql: `SELECT CASE WHEN s.id <> s.place THEN format('seal %s is in place %s', s.id, s.place)
+        WHEN s.transfers <> c.transfers THEN format('seal %s covers %s transfers, %s are there (%s)', s.id, s.transfers, c.transfers, s.ids)
+        ELSE format('seal %s does not fit transfers %s or the seal before it', s.id, s.ids) END AS example
+      FROM (SELECT *, row_number() OVER (ORDER BY id) AS place, lag(digest) OVER (ORDER BY id) AS previous FROM ledger_seals) s
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS transfers, coalesce(string_agg(${TRANSFER_DIGEST}, ''::bytea ORDER BY t.id), '') AS digests
+        FROM unnest(s.ids) AS range CROSS JOIN LATERAL (
+          SELECT * FROM ledger_transfers WHERE id >= lower(range) AND id < upper(range) OFFSET 0
+        ) t
+      ) c
+      WHERE s.id <> s.place OR s.transfers <> c.transfers OR s.digest <> sha256(coalesce(s.previous, '') || c.digests)
+      ORDER BY s.id`,
+  },
+  {
+    name: "sealed",
+    sentence: "Everything older than ten minutes is under a seal.",
+    // A service that was killed leaves what the next one will seal.
+    weight: "note",
+    sql: `SELECT format('transfer %s of %s', t.id, to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS example
+      FROM (
+        SELECT int8multirange(int8range(NULL, NULL)) - coalesce(range_agg(range), '{}') AS ranges
+        FROM ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range
+      ) open CROSS JOIN LATERAL unnest(open.ranges) AS gap CROSS JOIN LATERAL (
+        SELECT id, created_at FROM ledger_transfers
+        WHERE id >= coalesce(lower(gap), '-9223372036854775808'::bigint) AND id <= coalesce(upper(gap) - 1, 9223372036854775807)
+        OFFSET 0
+      ) t
+      WHERE t.created_at < now() - interval '10 minutes' ORDER BY t.id`,
+  },
+];
