@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Config } from "./config.ts";
+import { Fault } from "./kit/fault.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "./store/audit.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "./store/database.ts";
 import { findRunningPostgres } from "./store/embedded/find-running-postgres.ts";
@@ -97,5 +98,7 @@ function closingLine({ findings, transfers, seal }: LedgerAudit): string {
 /** A store that is away is a `Fault` for clients; the person at the terminal is told what lies behind it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  return error instanceof Fault && error.cause instanceof Error
+    ? `${error.message} (${error.cause.message})`
+    : error.message;
 }
