@@ -16,29 +16,33 @@ const OPERATOR_REQUESTS_PER_MINUTE = 1_000_000;
 const OPERATOR_PROVIDER = "operator";
 
 /** Makes sure that the operator, the declared models and the key that the operator chose exist. */
-export async function prepareOperator(house: House): Promise<void> {
-  const operator = await ensureOperator(house);
-  await declareModels(house, operator);
-  const { bootstrapKey } = house.config;
-  if (bootstrapKey === undefined) return;
-  const hash = hashOfKey(bootstrapKey.reveal());
-  house.keyring.exempt(hash);
-  await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
-    hash,
-    hint: hintOfKey(bootstrapKey.reveal()),
+export function prepareOperator(house: House): Promise<void> {
+  return house.alone(async () => {
+    const operator = await ensureOperator(house);
+    await declareModels(house, operator);
+    const { bootstrapKey } = house.config;
+    if (bootstrapKey === undefined) return;
+    const hash = hashOfKey(bootstrapKey.reveal());
+    house.keyring.exempt(hash);
+    await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
+      hash,
+      hint: hintOfKey(bootstrapKey.reveal()),
+    });
   });
 }
 
 /** The very first start's key, to be shown once; undefined where the operator has one already. */
-export async function makeFirstKey(house: House): Promise<string | undefined> {
-  const operator = await ensureOperator(house);
-  if (await house.apiKeys.hasAny(operator.id)) return undefined;
-  const secret = newKeySecret();
-  await house.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
-    hash: hashOfKey(secret),
-    hint: hintOfKey(secret),
+export function makeFirstKey(house: House): Promise<string | undefined> {
+  return house.alone(async () => {
+    const operator = await ensureOperator(house);
+    if (await house.apiKeys.hasAny(operator.id)) return undefined;
+    const secret = newKeySecret();
+    await house.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
+      hash: hashOfKey(secret),
+      hint: hintOfKey(secret),
+    });
+    return secret;
   });
-  return secret;
 }
 
 const OPERATOR_KEY = {
@@ -63,15 +67,14 @@ async function ensureOperator(house: House): Promise<Account> {
     keepsContent: false,
     createdAt: new Date(),
   };
-  await house.accounts.createOperator(account, FIRST_CREDITS).catch(async (error: unknown) => {
-    // Another instance may have been a moment faster; then there is an operator now.
-    if ((await house.accounts.findOperator()) === undefined) throw error;
-  });
-  return (await house.accounts.findOperator()) ?? account;
+  await house.accounts.createOperator(account, FIRST_CREDITS);
+  return account;
 }
 
 /** The configuration file is the truth about the models it declares: new ones are made, changed ones changed, dropped ones withdrawn. */
 async function declareModels(house: House, operator: Account): Promise<void> {
+  // Another instance may have been here a moment ago.
+  await house.catalogue.reload();
   const before = house.catalogue.registeredBy(operator.id);
   const isDeclared = (model: { provider: string; name: string }) =>
     house.config.models.some(

@@ -66,6 +66,8 @@ export interface House {
   readonly inFlight: Set<AbortController>;
   /** Puts a refusal on record without making the client wait for it. */
   recordRefusal(settlement: Settlement): void;
+  /** Runs what must be done by one instance at a time, such as the preparations of a start. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   isReady(): Promise<boolean>;
   /** Settles what is left, returns the leases and lets go of the store. Nothing may be running any more. */
   close(): Promise<void>;
@@ -74,6 +76,8 @@ export interface House {
 /** How often the dead are looked for, old idempotency keys are forgotten and new transfers are sealed. */
 const HOUSEKEEPING_MS = 30_000;
 const READY_WAIT_MS = 2_000;
+/** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
+const PREPARATION_LOCK = 7_215_733_002;
 
 export interface HouseSite {
   readonly config: Config;
@@ -168,6 +172,7 @@ export async function buildHouse({
           log.warn({ error, requestId: settlement.requestId }, "A refusal could not be put on record."),
         );
     },
+    alone: (work) => database.alone(PREPARATION_LOCK, work),
     isReady: async () => {
       const answer = database.query("SELECT 1").then(
         () => true,

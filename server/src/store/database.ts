@@ -22,6 +22,8 @@ export interface Database extends Queryable {
   prepared(name: string, text: string, values: readonly unknown[]): Promise<void>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+  /** Runs `work` while no other instance runs its own under the same number. */
+  alone<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
   /** A connection outside the pool, for listening and for locks that live as long as the process. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
@@ -73,6 +75,16 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
         // A connection whose rollback fails is broken: it leaves the pool instead of going back.
         await connection.query("ROLLBACK").then(() => giveBack(), giveBack);
         throw error;
+      }
+    },
+    async alone(lock, work) {
+      const connection = await this.connect();
+      try {
+        await connection.query("SELECT pg_advisory_lock($1)", [lock]);
+        return await work();
+      } finally {
+        // The lock goes with its connection.
+        await connection.end();
       }
     },
     async connect() {
