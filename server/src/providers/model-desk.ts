@@ -1,36 +1,33 @@
 import type { Caller } from "../domain/caller.ts";
 import {
-  type AuthType,
   type CallLimits,
   DEFAULT_CALL_LIMITS,
   fullNameOf,
+  type Model,
   type ModelState,
   type ModelType,
   type Price,
 } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
-import type { Secret } from "../kit/secret.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
+/** What is the service's to say of a model, and not its provider's. */
+type OurSay =
+  | "id"
+  | "provider"
+  | "name"
+  | "accountId"
+  | "wire"
+  | "mayDialPrivate"
+  | "state"
+  | "price"
+  | "limits";
+
 /** What a provider says of its model. */
-export interface ModelTerms {
-  readonly type: ModelType;
-  readonly description: string;
-  readonly endpoint: string;
-  readonly authType: AuthType;
-  readonly credential: Secret | undefined;
+export interface ModelTerms extends Omit<Model, OurSay> {
   readonly price: Omit<Price, "version">;
-  readonly capabilities: readonly string[];
-  readonly specialties: readonly string[];
-  readonly avgLatencyMs: number | undefined;
-  readonly accuracyScore: number | undefined;
-  readonly costEfficiency: string | undefined;
-  readonly streaming: boolean;
-  readonly contextWindow: number | undefined;
-  readonly maxOutputTokens: number | undefined;
-  readonly backups: readonly string[];
   readonly limits: Partial<CallLimits>;
 }
 
