@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../src/kit/log.ts";
 import { createTestDatabase, type TestDatabase } from "../test/test-database.ts";
 import { readConfig } from "./config.ts";
+import { balanceLot } from "./domain/lot.ts";
 import { makeFirstKey, prepareOperator } from "./first-start.ts";
 import { buildHouse, type House } from "./house.ts";
 import { Secret } from "./kit/secret.ts";
@@ -25,7 +26,7 @@ describe("instances that start at once on an empty database", () => {
     await Promise.all(houses.map((house) => prepareOperator(house)));
     const [house] = houses;
     const operator = await house?.accounts.findOperator();
-    expect((await house?.ledger.balanceOf(operator?.id ?? ""))?.total).toBe(1_000_000_000_000n);
+    expect((await house?.ledger.look(balanceLot(operator?.id ?? "")))?.total).toBe(1_000_000_000_000n);
     expect(await house?.apiKeys.list(operator?.id ?? "", 10, undefined)).toHaveLength(1);
   });
 

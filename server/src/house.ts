@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { KeyDesk } from "./accounts/key-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
-import { BudgetBook } from "./billing/budget-book.ts";
 import { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import { Settler } from "./billing/settler.ts";
@@ -29,8 +28,10 @@ import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { sweepBudgetLeases } from "./store/budget-leases.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { type DatabaseAddress, openDatabase } from "./store/database.ts";
+import { foldQuarters } from "./store/fold-quarters.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
@@ -73,8 +74,12 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** How often the dead are looked for, old idempotency keys are forgotten and new transfers are sealed. */
+/** How often old things are forgotten, what is complete is summed up, and new transfers are sealed. */
 const HOUSEKEEPING_MS = 30_000;
+/** How often unused leases go back, and the dead are looked for. */
+const LEASE_ROUND_MS = 5_000;
+/** An instance's own sums of usage are folded into the common ones once nothing is added to them any more. */
+const FOLDED_AFTER_MS = 3_600_000;
 const READY_WAIT_MS = 2_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
 const PREPARATION_LOCK = 7_215_733_002;
@@ -106,10 +111,11 @@ export async function buildHouse({
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
 
-  const ledger = await PostgresLedger.open(database, instance.id);
-  const funds = new Funds(ledger, new BudgetBook(ledger, clock));
+  const buryTheDead = () => instance.buryTheDead();
+  const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
+  const funds = new Funds(ledger, clock);
   const settler = new Settler(ledger);
-  const runs = new PostgresRuns(database, instance.id);
+  const runs = new PostgresRuns(database, instance.id, buryTheDead);
 
   const builtins = await allBuiltins(await readDocs());
   const modelStore = new PostgresModels(database, new Sealer(secret));
@@ -121,25 +127,39 @@ export async function buildHouse({
   const dialer = openDialer();
   const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
 
-  const changes = await listenForChanges(database, (change) => {
-    if (change === "keys") keyring.forget();
-    else
+  const changes = await listenForChanges(database, {
+    onKeys: () => keyring.forget(),
+    onModels: () => {
       catalogue
         .reload()
         .catch((error: unknown) => log.warn({ error }, "The catalogue could not be read anew."));
+    },
+    onRecall: ({ kind, id, by }) => {
+      if (by === instance.id) return;
+      funds
+        .heed({ kind, id, goesFirst: by < instance.id })
+        .catch((error: unknown) => log.warn({ error }, "A lease could not be given back."));
+    },
   });
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const housekeeping = setInterval(() => {
     const chores = [
-      instance.buryTheDead(),
       runs.sweep(),
+      sweepBudgetLeases(database),
+      foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
       sealLedger(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
     Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
+  const leaseRound = setInterval(() => {
+    Promise.all([funds.tidy(), instance.buryTheLongDead()]).catch((error: unknown) =>
+      log.warn({ error }, "The leases could not be gone through."),
+    );
+  }, LEASE_ROUND_MS);
+  leaseRound.unref();
 
   const inFlight = new Set<AbortController>();
   return {
@@ -183,6 +203,7 @@ export async function buildHouse({
     },
     close: async () => {
       clearInterval(housekeeping);
+      clearInterval(leaseRound);
       await settler.idle();
       await changes.stop();
       await instance.leave();

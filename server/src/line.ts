@@ -112,7 +112,7 @@ async function prepare(
   inference: Inference,
   journal: Journal,
 ): Promise<{ route: Route; bill: Bill }> {
-  const route = await plan(house, caller, inference);
+  const route = await plan(house, caller, inference, journal.receivedAt);
   journal.route = route;
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
@@ -120,13 +120,18 @@ async function prepare(
   });
   journal.mark("screen");
   const bill = await Bill.open(house.funds, house.settler, caller, journal);
-  await bill.holdFor(route.candidates[0]);
+  await bill.holdForOneOf(route.candidates);
   journal.mark("hold");
   return { route, bill };
 }
 
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
-export async function plan(house: House, caller: Caller, inference: Inference): Promise<Route> {
+export async function plan(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  receivedAt: Date,
+): Promise<Route> {
   const eligible = findCandidates({
     catalogue: house.catalogue,
     healthOf: (model) => house.health.of(model.id),
@@ -135,7 +140,8 @@ export async function plan(house: House, caller: Caller, inference: Inference): 
     inference,
     draw: Math.random(),
   });
-  const funds = await house.funds.spendable(caller, eligible.dearestWorst);
+  const { cheapestWorst, dearestWorst } = eligible;
+  const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
 }
 

@@ -10,6 +10,8 @@ export interface FreshStore {
   readonly address: TestDatabase["address"];
   /** An account with this many nano-credits; its provider's name is its id. */
   makeAccount(balance?: bigint): Promise<string>;
+  /** A key of an account that may do nothing; its id. */
+  makeKey(accountId: string): Promise<string>;
   /** The ledger as an instance sees it that lives as long as the test. */
   openLedger(instanceId?: string): Promise<PostgresLedger>;
   close(): Promise<void>;
@@ -28,6 +30,14 @@ export async function openFreshStore(): Promise<FreshStore> {
       const id = newId();
       await database.query("INSERT INTO accounts (id, name, provider) VALUES ($1, 'Test', $2)", [id, id]);
       if (balance > 0n) await grantCredits(database, id, balance, "test");
+      return id;
+    },
+    async makeKey(accountId) {
+      const id = newId();
+      await database.query(
+        "INSERT INTO api_keys (id, account_id, name, scopes) VALUES ($1, $2, 'Test', '{}')",
+        [id, accountId],
+      );
       return id;
     },
     async openLedger(instanceId = newId()) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Settlement } from "../src/billing/settlement.ts";
+import { balanceLot } from "../src/domain/lot.ts";
 import { newId } from "../src/kit/id.ts";
 import { Instance } from "../src/store/instances.ts";
 import { grantCredits, PostgresLedger } from "../src/store/ledger.ts";
@@ -61,21 +62,25 @@ export async function openTraffic(
         granted[account] = (granted[account] ?? 0n) + next.amount;
         return;
       case "lease":
-        await seat?.ledger.extendLease(accountId, next.amount);
+        await seat?.ledger.extend(balanceLot(accountId), next.amount);
         return;
       case "charge": {
         const batch = next.costs.map((cost) => settle({ accountId, keyId: accountId, cost }));
         const sum = next.costs.reduce((total, cost) => total + cost, 0n);
-        const lease = (await seat?.ledger.leaseOf(accountId)) ?? 0n;
+        const books = await seat?.ledger.look(balanceLot(accountId));
+        // What is not leased yet is leased for the charge; what others have leased is not taken from them.
+        const reach = (books?.mine ?? 0n) + (books?.unleased ?? 0n);
         const written =
           (await seat?.ledger.write(batch).then(
             () => true,
             () => false,
           )) ?? false;
-        expect(written, `charging ${sum} of ${lease}`).toBe(sum <= lease);
+        expect(written, `charging ${sum} of ${reach}`).toBe(sum <= reach);
         if (!written) return;
         spent[account] = (spent[account] ?? 0n) + sum;
-        repeat = async () => seat?.ledger.write(batch);
+        repeat = async () => {
+          await seat?.ledger.write(batch);
+        };
         return;
       }
       case "repeat":

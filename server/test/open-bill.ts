@@ -1,5 +1,4 @@
 import { Bill } from "../src/billing/bill.ts";
-import { BudgetBook } from "../src/billing/budget-book.ts";
 import { Funds } from "../src/billing/funds.ts";
 import { Run } from "../src/billing/runs.ts";
 import { Settler } from "../src/billing/settler.ts";
@@ -49,8 +48,8 @@ export async function openBill({
 }: BillSite = {}) {
   const caller = sampleCaller(change);
   const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
-  const funds = new Funds(ledger, new BudgetBook(ledger, new HeldClock()));
-  const settler = new Settler(ledger);
+  const funds = new Funds(ledger, new HeldClock());
+  const settler = new Settler(ledger, undefined, 100);
   const runs = new MemoryRuns();
   const journal = new Journal("r1", "/v1/generate", new HeldClock());
   journal.inference = sampleInference();
@@ -68,10 +67,11 @@ export async function openBill({
     /** The one request as it is in the books; undefined as long as it isn't. */
     record: () => ledger.written.get("r1"),
     /** What could be spent now, by memory. */
-    spendable: async () => (await funds.spendable(caller, balance + 1n)).balance,
+    spendable: async () =>
+      (await funds.spendable(caller, journal.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,
     /** Holds for a candidate and lets it answer. */
     choose: async (candidate: Candidate) => {
-      await bill.holdFor(candidate);
+      await bill.holdForOneOf([candidate]);
       journal.chosen = candidate;
     },
   };

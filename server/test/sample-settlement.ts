@@ -21,6 +21,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     priceVersion: "1",
     held: changes.cost ?? 0n,
     cost: 0n,
+    budget: undefined,
     latencyMs: 12.5,
     detail: {},
     idempotent: undefined,

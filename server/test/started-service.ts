@@ -13,6 +13,7 @@ export const OPERATOR_KEY = "operator-key-of-the-tests";
 /** A service listening on a real socket, on a real database, in this process. */
 export interface StartedService {
   readonly url: string;
+  readonly address: DatabaseAddress;
   readonly house: House;
   /** Everything it logged, as text. */
   readonly logged: () => string;
@@ -41,6 +42,22 @@ export async function startService(
   reach: (address: TestDatabase["address"]) => Promise<DatabaseAddress> = async (address) => address,
 ): Promise<StartedService> {
   const database = await createTestDatabase();
+  return openOn(await reach(database.address), change, () => database.drop());
+}
+
+/** Starts another instance on the store of one that runs. It is to be stopped before that one. */
+export function startSibling(
+  service: StartedService,
+  change: (config: Config) => Config = (config) => config,
+): Promise<StartedService> {
+  return openOn(service.address, change, async () => undefined);
+}
+
+async function openOn(
+  address: DatabaseAddress,
+  change: (config: Config) => Config,
+  whenStopped: () => Promise<void>,
+): Promise<StartedService> {
   const lines: string[] = [];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -52,7 +69,7 @@ export async function startService(
   const config = change(readConfig(environment));
   const house = await buildHouse({
     config,
-    address: await reach(database.address),
+    address,
     secret: new Secret("the tests' own secret"),
     log: openLog(config.logLevel, sink),
   });
@@ -61,6 +78,7 @@ export async function startService(
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     url,
+    address,
     house,
     logged: () => lines.join(""),
     call: (method, path, body, options) => call(url, method, path, body, options),
@@ -69,7 +87,7 @@ export async function startService(
       app.server.closeAllConnections();
       await app.close();
       await house.close();
-      await database.drop();
+      await whenStopped();
     },
   };
 }

@@ -63,7 +63,7 @@ describe("a client that hangs up", () => {
 
   it("pays nothing before any model was chosen", async () => {
     const { bill, run, record } = await openBill();
-    await bill.holdFor(plainCandidate());
+    await bill.holdForOneOf([plainCandidate()]);
     await bill.settleHangUp(run);
     expect(record()).toMatchObject({ status: 499, cost: 0n, model: undefined });
   });
@@ -204,7 +204,9 @@ describe("books that can't be written", () => {
     });
     await expect(stage.bill.settle(stage.run)).rejects.toThrow("lost");
     expect(stage.ledger.charged).toBe(14n);
-    expect(await stage.funds.spendable(stage.caller, 100_000n)).toEqual({ balance: 9_986n, budget: 986n });
+    expect(
+      await stage.funds.spendable(stage.caller, stage.journal.receivedAt.getTime(), 100_000n, 100_000n),
+    ).toEqual({ balance: 9_986n, budget: 986n });
   });
 
   it("for all one knows are not lent a second time while they are asked", async () => {
@@ -215,7 +217,7 @@ describe("books that can't be written", () => {
       passage: (method, when) => {
         if (method === "write" && when === "answering")
           throw new Fault("unavailable", "The answer was lost.");
-        if (method !== "leaseOf" || when !== "answering") return undefined;
+        if (method !== "look" || when !== "answering") return undefined;
         asked.open();
         return answer.opened;
       },
@@ -223,7 +225,7 @@ describe("books that can't be written", () => {
     const settling = stage.bill.settle(stage.run).catch(() => undefined);
     await asked.opened;
     // All of the money is spent by the books, whatever memory makes of it.
-    const other = await stage.funds.openHold(stage.caller);
+    const other = await stage.funds.openHold(stage.caller, stage.journal.receivedAt.getTime());
     const raised = other.raiseTo(10n);
     await new Promise((resolve) => setImmediate(resolve));
     answer.open();

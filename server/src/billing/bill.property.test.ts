@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HeldClock } from "../../test/held-clock.ts";
 import { openBill, plainCandidate } from "../../test/open-bill.ts";
 import type { Part } from "../domain/answer.ts";
 import { Fault, type FaultType } from "../kit/fault.ts";
@@ -41,7 +42,7 @@ describe("whatever a request goes through", () => {
           expect(settled?.held).toBeLessThanOrEqual(limit === undefined || balance < limit ? balance : limit);
           expect(ledger.batches).toHaveLength(1);
           expect(funds.heldOf(caller.accountId)).toBe(0n);
-          expect(await funds.spendable(caller, balance + 1n)).toEqual({
+          expect(await funds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).toEqual({
             balance: balance - ledger.charged,
             budget: limit === undefined ? undefined : limit - ledger.charged,
           });

@@ -141,7 +141,7 @@ describe("a cost above the hold", () => {
     const { bill, run, funds, caller, record } = await answered(dear, {
       balance: 300n,
       passage: (method) => {
-        if (method === "extendLease" && ++leases > 2) throw new Fault("unavailable", "away");
+        if (method === "extend" && ++leases > 2) throw new Fault("unavailable", "away");
       },
     });
     expect(await bill.settle(run)).toMatchObject({ cost: 210n });
@@ -153,13 +153,13 @@ describe("a cost above the hold", () => {
 describe("setting money aside", () => {
   it("is refused with what is missing, and how to mend it", async () => {
     const poor = await openBill({ balance: 209n });
-    await expect(poor.bill.holdFor(plainCandidate())).rejects.toMatchObject({
+    await expect(poor.bill.holdForOneOf([plainCandidate()])).rejects.toMatchObject({
       type: "insufficient_balance",
       status: 402,
       message: expect.stringMatching(/credits.*max_tokens/),
     });
     const tight = await openBill({ caller: { budget: { limit: 209n, period: "day" } } });
-    await expect(tight.bill.holdFor(plainCandidate())).rejects.toMatchObject({
+    await expect(tight.bill.holdForOneOf([plainCandidate()])).rejects.toMatchObject({
       type: "budget_exceeded",
       status: 402,
     });
@@ -168,7 +168,7 @@ describe("setting money aside", () => {
 
   it("covers a dearer candidate by raising the hold, and says when the money does not reach", async () => {
     const { bill, funds, caller } = await openBill({ balance: 500n });
-    await bill.holdFor(plainCandidate());
+    await bill.holdForOneOf([plainCandidate()]);
     expect(await bill.covers(plainCandidate("acme/dearer", 400n))).toBe(true);
     expect(funds.heldOf(caller.accountId)).toBe(400n);
     expect(await bill.covers(plainCandidate("acme/too-dear", 501n))).toBe(false);
@@ -180,7 +180,7 @@ describe("setting money aside", () => {
     const { bill, run, journal } = await openBill({ balance: 0n });
     const free = { ...PLAIN_PRICE, inputPerMillion: 0n, outputPerMillion: 0n };
     const candidate = plainCandidate("builtin/guide", 0n, { price: free });
-    await bill.holdFor(candidate);
+    await bill.holdForOneOf([candidate]);
     journal.chosen = candidate;
     bill.hear(text("Hello"));
     expect(await bill.settle(run)).toMatchObject({ cost: 0n });

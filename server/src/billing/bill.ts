@@ -49,14 +49,28 @@ export class Bill {
   }
 
   static async open(funds: Funds, settler: Settler, caller: Caller, journal: Journal): Promise<Bill> {
-    return new Bill(settler, journal, caller, await funds.openHold(caller));
+    return new Bill(settler, journal, caller, await funds.openHold(caller, journal.receivedAt.getTime()));
   }
 
-  /** The hold stage: the best candidate's worst case is set aside, or 402. */
-  async holdFor(candidate: Candidate): Promise<void> {
-    const held = await this.#hold.raiseTo(candidate.quote.worst);
+  /**
+   * The hold stage: the worst case of the best candidate that the money covers is set aside, or 402. All of them were
+   * covered a moment ago, when the route was chosen; others may have spent of the same money since.
+   */
+  async holdForOneOf(candidates: readonly [Candidate, ...Candidate[]]): Promise<void> {
+    try {
+      await this.#holdForOneOf(candidates);
+    } catch (error) {
+      this.#settled = true;
+      this.#hold.release();
+      throw error;
+    }
+  }
+
+  async #holdForOneOf([best, ...others]: readonly [Candidate, ...Candidate[]]): Promise<void> {
+    const held = await this.#hold.raiseTo(best.quote.worst);
     if (held === "held") return;
-    const needed = `This request may cost up to ${writeCredits(candidate.quote.worst)}`;
+    for (const candidate of others) if (await this.covers(candidate)) return;
+    const needed = `This request may cost up to ${writeCredits(best.quote.worst)}`;
     throw held === "budget"
       ? new Fault(
           "budget_exceeded",
@@ -140,20 +154,23 @@ export class Bill {
       usageSource: source,
       cost,
       held: this.#hold.amount,
+      budget: this.#hold.budget,
       output: this.#given,
       fault: ending.fault,
       hungUp: ending.hungUp ?? false,
       idempotent: ending.idempotent,
     };
+    let leasesChanged: boolean;
     try {
-      await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome));
+      ({ leasesChanged } = await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome)));
     } catch (error) {
-      await this.#hold.endUnsure();
+      await this.#hold.endByTheBooks();
       // Where the answer was not kept after all, its idempotency key is free for another run.
       await run.abandon().catch(() => undefined);
       throw error;
     }
-    this.#hold.capture(cost);
+    if (leasesChanged) await this.#hold.endByTheBooks();
+    else this.#hold.capture(cost);
     this.#journal.mark("settle");
   }
 

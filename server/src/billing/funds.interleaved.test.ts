@@ -5,8 +5,9 @@ import { MemoryLedger } from "../../test/memory-ledger.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
 import { sampleCaller } from "../../test/samples.ts";
 import { Fault } from "../kit/fault.ts";
-import { BudgetBook } from "./budget-book.ts";
 import { Funds } from "./funds.ts";
+
+const NOW = Date.UTC(2026, 0, 15, 12);
 
 interface Plan {
   /** Which of the account's two keys asks. */
@@ -38,7 +39,7 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
   const ledger = new MemoryLedger({ "client-account": balance }, (method, when) =>
     scheduler.schedule(Promise.resolve(), `${method} ${when}`),
   );
-  const funds = new Funds(ledger, new BudgetBook(ledger, new HeldClock()));
+  const funds = new Funds(ledger, new HeldClock());
   const keys = ["one", "two"].map((keyId) =>
     sampleCaller({ keyId, budget: budget === undefined ? undefined : { limit: budget, period: "day" } }),
   );
@@ -49,7 +50,7 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
 
   async function request({ key, worst, raised, charged, lost }: Plan): Promise<void> {
     const caller = keys[key] ?? sampleCaller();
-    const hold = await funds.openHold(caller);
+    const hold = await funds.openHold(caller, NOW);
     for (const wish of [worst, worst + raised]) {
       await scheduler.schedule(Promise.resolve(), "raise");
       const before = hold.amount;
@@ -71,9 +72,9 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
     }
     const cost = (held * BigInt(charged)) / 100n;
     await ledger.write([
-      sampleSettlement({ keyId: caller.keyId, held, cost, createdAt: new Date(Date.UTC(2026, 0, 15, 12)) }),
+      sampleSettlement({ keyId: caller.keyId, held, cost, budget: hold.budget, createdAt: new Date(NOW) }),
     ]);
-    if (lost) await hold.endUnsure();
+    if (lost) await hold.endByTheBooks();
     else hold.capture(cost);
     note(caller.keyId, -held);
     spentBy.set(caller.keyId, (spentBy.get(caller.keyId) ?? 0n) + cost);
@@ -97,7 +98,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
           expect(unleased + leased).toBe(balance - ledger.charged);
           expect(funds.heldOf("client-account")).toBe(0n);
           const caller = keys[0] ?? sampleCaller();
-          const spendable = await scheduler.waitFor(funds.spendable(caller, balance + 1n));
+          const spendable = await scheduler.waitFor(funds.spendable(caller, NOW, balance + 1n, balance + 1n));
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
@@ -134,7 +135,8 @@ describe("requests that run at once, in whatever order their steps fall", () => 
             await scheduler.waitFor(Promise.all(requests.map(request)));
             for (const caller of keys) {
               const rest = budget - (spentBy.get(caller.keyId) ?? 0n);
-              const left = (await scheduler.waitFor(funds.spendable(caller, 0n))).budget ?? -1n;
+              const left =
+                (await scheduler.waitFor(funds.spendable(caller, NOW, 10_000n, 10_000n))).budget ?? -1n;
               expect(left).toBeGreaterThanOrEqual(0n);
               if (mayBeLess) expect(left).toBeLessThanOrEqual(rest);
               else expect(left).toBe(rest);
@@ -158,7 +160,7 @@ describe("requests that run at once, in whatever order their steps fall", () => 
           // Once nothing runs, the books can be read in peace and everything is there again.
           await scheduler.waitFor(funds.resync());
           const caller = keys[0] ?? sampleCaller();
-          const spendable = await scheduler.waitFor(funds.spendable(caller, balance + 1n));
+          const spendable = await scheduler.waitFor(funds.spendable(caller, NOW, balance + 1n, balance + 1n));
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
@@ -170,10 +172,10 @@ describe("requests that run at once, in whatever order their steps fall", () => 
 describe("a store that is away", () => {
   it("holds nothing of a hold that could not be made", async () => {
     const ledger = new MemoryLedger({ "client-account": 100n }, (method) => {
-      if (method === "extendLease") throw new Fault("unavailable", "away");
+      if (method === "extend") throw new Fault("unavailable", "away");
     });
-    const funds = new Funds(ledger, new BudgetBook(ledger, new HeldClock()));
-    const hold = await funds.openHold(sampleCaller({ budget: { limit: 100n, period: "day" } }));
+    const funds = new Funds(ledger, new HeldClock());
+    const hold = await funds.openHold(sampleCaller({ budget: { limit: 100n, period: "day" } }), NOW);
     await expect(hold.raiseTo(10n)).rejects.toMatchObject({ type: "unavailable" });
     hold.release();
     expect(funds.heldOf("client-account")).toBe(0n);

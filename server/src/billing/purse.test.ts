@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newGate } from "../../test/gate.ts";
+import { HeldClock } from "../../test/held-clock.ts";
 import { MemoryLedger } from "../../test/memory-ledger.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { Purse } from "./purse.ts";
 
 const ACCOUNT = "client-account";
@@ -22,7 +24,7 @@ function purseWith(balance: bigint) {
     return gate;
   };
   const charge = (cost: bigint) => ledger.write([sampleSettlement({ cost })]);
-  return { ledger, purse: new Purse(ACCOUNT, ledger), asked, pause, charge };
+  return { ledger, purse: new Purse(balanceLot(ACCOUNT), ledger, new HeldClock()), asked, pause, charge };
 }
 
 /** Lets everything that can go on without the outside go on. */
@@ -31,10 +33,14 @@ const settleDown = () => new Promise((resolve) => setImmediate(resolve));
 describe("a purse", () => {
   it("asks the books only when its slice runs low", async () => {
     const { purse, asked } = purseWith(8_000n);
-    for (let i = 0; i < 100; i++) expect(await purse.hold(10n)).toBe(true);
-    expect(asked).toEqual(["extendLease"]);
-    expect(purse.held).toBe(1_000n);
-    expect(purse.free).toBe(0n);
+    for (let i = 0; i < 74; i++) expect(await purse.hold(10n)).toBe(true);
+    // Three quarters are gone: the next slice is fetched before it is needed.
+    expect(asked).toEqual(["extend"]);
+    expect(await purse.hold(10n)).toBe(true);
+    await settleDown();
+    expect(asked).toEqual(["extend", "extend"]);
+    expect(purse.held).toBe(750n);
+    expect(purse.free).toBe(250n + 875n);
   });
 
   it("lets the last credit be spent, and not one more", async () => {
@@ -67,11 +73,11 @@ describe("a purse", () => {
 
   it("says exactly what could be held, wherever that is below what is enough", async () => {
     const { purse, asked } = purseWith(800n);
-    expect(await purse.spendable(801n)).toBe(800n);
+    expect(await purse.spendable(801n, 801n)).toBe(800n);
     await purse.hold(50n);
-    expect(await purse.spendable(801n)).toBe(750n);
+    expect(await purse.spendable(801n, 801n)).toBe(750n);
     asked.length = 0;
-    expect(await purse.spendable(10n)).toBe(purse.free);
+    expect(await purse.spendable(10n, 10n)).toBe(purse.free);
     expect(asked).toEqual([]);
   });
 
@@ -79,7 +85,7 @@ describe("a purse", () => {
     const { purse, asked } = purseWith(8_000n);
     const held = await Promise.all(Array.from({ length: 50 }, () => purse.hold(10n)));
     expect(held).not.toContain(false);
-    expect(asked).toEqual(["extendLease"]);
+    expect(asked).toEqual(["extend"]);
   });
 
   it("survives a lease that fails: the next hold asks again", async () => {
@@ -87,7 +93,7 @@ describe("a purse", () => {
     const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, () => {
       if (away) throw new Error("away");
     });
-    const purse = new Purse(ACCOUNT, ledger);
+    const purse = new Purse(balanceLot(ACCOUNT), ledger, new HeldClock());
     await expect(purse.hold(10n)).rejects.toThrow("away");
     away = false;
     expect(await purse.hold(10n)).toBe(true);
@@ -97,7 +103,7 @@ describe("a purse", () => {
     const { purse, pause } = purseWith(20n);
     expect(await purse.hold(8n)).toBe(true);
     purse.release(8n);
-    const lease = pause("extendLease");
+    const lease = pause("extend");
     const large = purse.hold(10n);
     await settleDown();
     expect(await purse.hold(5n)).toBe(true);
@@ -109,7 +115,7 @@ describe("a purse", () => {
   it("takes what was set free while the books were asked, although they had nothing to add", async () => {
     const { purse, pause } = purseWith(10n);
     await purse.hold(5n);
-    const lease = pause("extendLease");
+    const lease = pause("extend");
     const whole = purse.hold(10n);
     await settleDown();
     purse.release(5n);
@@ -120,7 +126,7 @@ describe("a purse", () => {
   it("does not forget a capture that happens while its slice is being extended", async () => {
     const { purse, ledger, pause, charge } = purseWith(1_000n);
     await purse.hold(125n);
-    const lease = pause("extendLease");
+    const lease = pause("extend");
     const second = purse.hold(50n);
     await settleDown();
     await charge(100n);
@@ -146,7 +152,7 @@ describe("reading the books anew", () => {
     const { purse, ledger, pause, charge } = purseWith(100n);
     await purse.hold(40n);
     await purse.hold(40n);
-    const answer = pause("leaseOf");
+    const answer = pause("look");
     const reading = purse.resync();
     await settleDown();
     await charge(40n);
@@ -159,7 +165,7 @@ describe("reading the books anew", () => {
   it("does not lose a slice that arrives meanwhile", async () => {
     const { purse, ledger, pause } = purseWith(100n);
     await purse.hold(20n);
-    const answer = pause("leaseOf");
+    const answer = pause("look");
     const reading = purse.resync();
     await settleDown();
     const more = purse.hold(30n);

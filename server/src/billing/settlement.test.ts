@@ -17,6 +17,7 @@ const ANSWERED: Outcome = {
   usageSource: "provider",
   held: 100n,
   cost: 40n,
+  budget: undefined,
   output: "An answer.",
   idempotent: undefined,
 };
@@ -151,6 +152,7 @@ describe("the record of a request", () => {
       errorType: "unsafe_input",
       held: 0n,
       cost: 0n,
+      budget: undefined,
       images: 0,
       usageSource: "none",
       detail: { error: "Not this.", attempts: [] },

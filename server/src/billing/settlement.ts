@@ -1,6 +1,7 @@
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
+import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Candidate, Route } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
@@ -26,6 +27,8 @@ export interface Settlement {
   readonly priceVersion: string | undefined;
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
+  /** The key's budget that this is charged to as well. */
+  readonly budget: BudgetLot | undefined;
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
@@ -47,6 +50,7 @@ export interface Outcome {
   readonly usageSource: Settlement["usageSource"];
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
+  readonly budget: BudgetLot | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
 }
@@ -75,6 +79,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     priceVersion: model?.price.version,
     held: outcome.held,
     cost: outcome.cost,
+    budget: outcome.budget,
     latencyMs: journal.elapsedMs,
     detail: detailOf(journal, caller, outcome),
     idempotent: outcome.idempotent,
@@ -98,6 +103,7 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     usageSource: "none",
     held: 0n,
     cost: 0n,
+    budget: undefined,
     output: "",
     idempotent: undefined,
   });

@@ -1,14 +1,20 @@
+import { LeaseLost } from "../domain/lot.ts";
 import { Fault } from "../kit/fault.ts";
-import type { LedgerStore } from "./ledger-store.ts";
+import type { LedgerStore, WriteOutcome } from "./ledger-store.ts";
 import type { Settlement } from "./settlement.ts";
 
 const BATCH_MAX = 256;
-const ATTEMPTS = 4;
+/** How long an answer waits for a store that is away: a restart of it is worth waiting for, an outage is not. */
+const PATIENCE_MS = 8_000;
 const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+/** What the bill needs to know of a charge that is on disk. */
+export type Written = Pick<WriteOutcome, "leasesChanged">;
 
 interface Waiting {
   readonly settlement: Settlement;
-  readonly written: () => void;
+  readonly written: (how: Written) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -18,15 +24,24 @@ interface Waiting {
  */
 export class Settler {
   readonly #ledger: LedgerStore;
+  readonly #onWritten: (settlements: readonly Settlement[]) => void;
+  readonly #patienceMs: number;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(ledger: LedgerStore) {
+  /** `onWritten` hears of every batch that is on disk. */
+  constructor(
+    ledger: LedgerStore,
+    onWritten: (settlements: readonly Settlement[]) => void = () => undefined,
+    patienceMs = PATIENCE_MS,
+  ) {
     this.#ledger = ledger;
+    this.#onWritten = onWritten;
+    this.#patienceMs = patienceMs;
   }
 
   /** Resolves when the settlement is durable; rejects when it is not and won't be. */
-  write(settlement: Settlement): Promise<void> {
+  write(settlement: Settlement): Promise<Written> {
     return new Promise((written, failed) => {
       this.#queue.push({ settlement, written, failed });
       this.#running ??= this.#drain();
@@ -49,28 +64,48 @@ export class Settler {
   }
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+    const settlements = batch.map((waiting) => waiting.settlement);
     try {
-      await this.#retry(() => this.#ledger.write(batch.map((waiting) => waiting.settlement)));
-      for (const waiting of batch) waiting.written();
+      const outcome = await this.#retry(() => this.#ledger.write(settlements));
+      this.#onWritten(settlements);
+      for (const waiting of batch) tell(waiting, outcome);
     } catch (error) {
       // One bad row must not refuse its neighbours' answers: they are written apart.
       if (batch.length > 1 && !(error instanceof Fault)) {
         for (const waiting of batch) await this.#writeBatch([waiting]);
         return;
       }
-      for (const waiting of batch) waiting.failed(error);
+      const told =
+        error instanceof LeaseLost ? lostTouch("the money set aside for it was spent otherwise") : error;
+      for (const waiting of batch) waiting.failed(told);
     }
   }
 
   /** Writing twice changes nothing, so a write whose outcome is unknown is simply tried again. */
-  async #retry(work: () => Promise<void>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+  async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
+    let waitedMs = 0;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
-        if (attempt >= ATTEMPTS || !(error instanceof Fault && error.type === "unavailable")) throw error;
-        await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+        const isAway = error instanceof Fault && error.type === "unavailable";
+        if (!isAway || waitedMs >= this.#patienceMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        waitedMs += pause;
       }
     }
   }
+}
+
+function tell({ settlement, written, failed }: Waiting, { lost, leasesChanged }: WriteOutcome): void {
+  if (lost.has(settlement.requestId)) failed(lostTouch("another request took over its Idempotency-Key"));
+  else written({ leasesChanged });
+}
+
+function lostTouch(consequence: string): Fault {
+  return new Fault(
+    "unavailable",
+    `The service lost touch with its store while this ran, and ${consequence}. Nothing was charged; try again.`,
+    { retryAfterSeconds: 1 },
+  );
 }

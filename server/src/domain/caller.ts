@@ -31,4 +31,6 @@ export interface Caller {
   readonly strategy: Strategy | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
+  /** Where the account's days begin: an IANA name. */
+  readonly timeZone: string;
 }

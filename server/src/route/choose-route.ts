@@ -44,10 +44,7 @@ function whyUnaffordable(worst: NanoCredits, { balance, budget }: Funds): string
 }
 
 function lackOfMoney(eligible: Eligible, { balance, budget }: Funds): Fault {
-  let needed = eligible.dearestWorst;
-  for (const prospects of eligible.tiers) {
-    for (const { quote } of prospects) if (quote.worst < needed) needed = quote.worst;
-  }
+  const needed = eligible.cheapestWorst;
   if (needed <= balance && budget !== undefined) {
     const left = budget > 0n ? budget : 0n;
     return new Fault(

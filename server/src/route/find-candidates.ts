@@ -16,6 +16,8 @@ export interface Eligible {
   /** Tried one after the other; none is empty, and there is at least one. */
   readonly tiers: readonly (readonly Prospect[])[];
   readonly leftOut: readonly LeftOut[];
+  /** The smallest worst case among them: funds that don't cover this cover none. */
+  readonly cheapestWorst: NanoCredits;
   /** The largest worst case among them: funds that cover this cover every one. */
   readonly dearestWorst: NanoCredits;
 }
@@ -45,15 +47,19 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
     if (instead.length === 0) throw sieve.nothingLeft();
     tiers.push(instead);
   }
-  return { task: inference.task, tiers, leftOut: sieve.leftOut(), dearestWorst: dearestOf(tiers) };
+  return { task: inference.task, tiers, leftOut: sieve.leftOut(), ...worstCasesOf(tiers) };
 }
 
-function dearestOf(tiers: readonly (readonly Prospect[])[]): NanoCredits {
-  let dearest: NanoCredits = 0n;
+function worstCasesOf(tiers: readonly (readonly Prospect[])[]) {
+  let cheapestWorst: NanoCredits | undefined;
+  let dearestWorst: NanoCredits = 0n;
   for (const prospects of tiers) {
-    for (const { quote } of prospects) if (quote.worst > dearest) dearest = quote.worst;
+    for (const { quote } of prospects) {
+      if (cheapestWorst === undefined || quote.worst < cheapestWorst) cheapestWorst = quote.worst;
+      if (quote.worst > dearestWorst) dearestWorst = quote.worst;
+    }
   }
-  return dearest;
+  return { cheapestWorst: cheapestWorst ?? 0n, dearestWorst };
 }
 
 /** A model that was named is served whatever the task's word, but a text model can't draw or speak. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../test/books.ts";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import type { Account } from "../accounts/account.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { PostgresAccounts } from "./accounts.ts";
 
@@ -72,7 +73,7 @@ describe("an account", () => {
     const { id } = (await accounts.create(account())) ?? account();
     await accounts.grant(id, 500n, "welcome");
     const ledger = await store.openLedger();
-    expect((await ledger.balanceOf(id)).total).toBe(500n);
+    expect((await ledger.look(balanceLot(id))).total).toBe(500n);
   });
 });
 
@@ -88,7 +89,7 @@ describe("the operator", () => {
     expect(await accounts.find(second.id)).toBeUndefined();
     expect(await accounts.create(account({ operator: true }))).toBeUndefined();
     const ledger = await store.openLedger();
-    expect((await ledger.balanceOf(first.id)).total).toBe(1_000n);
+    expect((await ledger.look(balanceLot(first.id))).total).toBe(1_000n);
     await expectSoundBooks(store.database);
   });
 });

@@ -69,6 +69,7 @@ describe("a key", () => {
         ips: FULL.ips,
         strategy: "hybrid",
         keepsContent: true,
+        timeZone: "UTC",
       },
     });
     expect(await keys.findByHash(randomBytes(32).toString("hex"))).toBeUndefined();

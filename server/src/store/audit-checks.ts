@@ -22,6 +22,11 @@ const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'ep
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
   FROM requests GROUP BY 1, 2, 3, 4, 5, 6`;
 
+/** Each instance sums in rows of its own. */
+const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
+    sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+  FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+
 /**
  * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
  * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
@@ -70,9 +75,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE a.balance <> coalesce(m.moved, 0) ORDER BY a.id`,
   },
   {
-    // The order of ids is the order in which an account's balance changed. Grants, leases and returns draw their ids
-    // once they hold the lock on it. A charge draws its id just before, but spends only what was leased, and
-    // committed, before it was sent: a return that overtakes it leaves it nothing to spend, and it fails.
+    // The order of ids is the order in which an account's balance changed: every movement draws its id once it holds
+    // the lock on what it takes from.
     name: "never-below-zero",
     sentence: "No account but `issued` was ever below zero.",
     weight: "finding",
@@ -137,7 +141,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
         coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
         coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
-      FROM usage_quarters u FULL JOIN (${QUARTERS_ANEW}) r USING (account_id, quarter, key_id, model, provider, task)
+      FROM (${QUARTERS_KEPT}) u FULL JOIN (${QUARTERS_ANEW}) r USING (account_id, quarter, key_id, model, provider, task)
       WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
         IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
       ORDER BY quarter, account_id`,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { openFreshStore } from "../../test/fresh-store.ts";
 import { priceSettlements } from "../../test/priced-settlements.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { auditLedger } from "./audit.ts";
 import { sealLedger } from "./seal-ledger.ts";
@@ -36,7 +37,7 @@ it("a long history is sealed and audited, and one changed row in it is found", {
   const settle = await priceSettlements(store);
   const [accountId, instanceId] = [await store.makeAccount(10_000_000n), newId()];
   const ledger = await store.openLedger(instanceId);
-  await ledger.extendLease(accountId, 10_000_000n);
+  await ledger.extend(balanceLot(accountId), 10_000_000n);
   const { priceVersion } = settle({ cost: 0n });
   await store.database.transaction(async (connection) => {
     // Foreign keys are checked row by row, which would be most of the time.

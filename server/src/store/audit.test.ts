@@ -4,6 +4,7 @@ import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { openTraffic, step } from "../../test/ledger-traffic.ts";
 import { priceSettlements } from "../../test/priced-settlements.ts";
 import type { Settlement } from "../billing/settlement.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { auditLedger } from "./audit.ts";
 import type { PostgresLedger } from "./ledger.ts";
@@ -95,7 +96,7 @@ describe("sound books", () => {
 async function desk() {
   const [accountId, keyId, instanceId] = [await store.makeAccount(10_000n), newId(), newId()];
   const ledger: PostgresLedger = await store.openLedger(instanceId);
-  await ledger.extendLease(accountId, 10_000n);
+  await ledger.extend(balanceLot(accountId), 10_000n);
   const charge = (change: Partial<Settlement> & { readonly cost: bigint }) =>
     settle({ accountId, keyId, ...change });
   const paid = charge({ cost: 30n });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
-import { type Change, listenForChanges } from "./changes.ts";
+import { announceRecall, listenForChanges } from "./changes.ts";
 import { type Database, openDatabase } from "./database.ts";
 
 let store: FreshStore;
@@ -22,17 +22,22 @@ afterAll(async () => {
 
 /** Listens, and lets a test wait until a change has been heard since a moment of its choice. */
 async function listen() {
-  const heard: Change[] = [];
+  const heard: string[] = [];
   let wake: () => void = () => undefined;
-  const listening = await listenForChanges(listener, (change) => {
+  const hear = (change: string) => {
     heard.push(change);
     wake();
+  };
+  const listening = await listenForChanges(listener, {
+    onKeys: () => hear("keys"),
+    onModels: () => hear("models"),
+    onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();
   return {
     heard,
     forget: () => heard.splice(0),
-    hears: async (change: Change): Promise<void> => {
+    hears: async (change: string): Promise<void> => {
       while (!heard.includes(change)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -44,7 +49,7 @@ async function listen() {
 
 const listeningPid = async () => {
   const sql =
-    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN trunkline_changes'";
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trunkline listener'";
   return (await store.database.query<{ pid: number }>(sql))[0]?.pid;
 };
 
@@ -85,6 +90,12 @@ describe("a change", () => {
   it("may have happened before anyone listened: all copies are stale at the start", async () => {
     const { heard } = await listen();
     expect(heard).toEqual(expect.arrayContaining(["keys", "models"]));
+  });
+
+  it("that is a lack of money is heard with who lacks what", async () => {
+    const { hears } = await listen();
+    await announceRecall(store.database, { kind: "budget", id: "key-7", by: "instance-3" });
+    await hears("instance-3 lacks the budget of key-7");
   });
 
   it("that is none of ours is passed over", async () => {

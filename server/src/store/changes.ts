@@ -1,33 +1,59 @@
 import type pg from "pg";
-import type { Database } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 
-/** What may have changed in the store, told to whoever keeps a copy in memory. */
-export type Change = "keys" | "models";
+/** What instances tell each other. */
+export interface ChangeListener {
+  /** A key or an account may be other than remembered. */
+  onKeys(): void;
+  /** A model may be other than remembered. */
+  onModels(): void;
+  /** An instance lacks money that this one may have to spare. */
+  onRecall(recall: RecallNotice): void;
+}
 
+/** An instance, `by` its id, lacks some of an account's balance or of a key's budget. */
+export interface RecallNotice {
+  readonly kind: "balance" | "budget";
+  readonly id: string;
+  readonly by: string;
+}
+
+const CHANNEL = "trunkline_changes";
 const RECONNECT_MS = 500;
-/** A notice can be lost with its connection: everything kept is looked at anew this often. */
+/** A connection can be cut without anybody being told: it is asked for a sign of life this often. */
+const PULSE_MS = 1_000;
+const PULSE_WAIT_MS = 2_000;
+/** A notice can be lost all the same: everything kept is looked at anew this often. */
 const POLL_MS = 30_000;
 
-/** Listens for changes that any instance makes. After every (re)connect all copies are stale by definition. */
+/** Asks the other instances to give back what they can spare. */
+export async function announceRecall(connection: Queryable, { kind, id, by }: RecallNotice): Promise<void> {
+  await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `recall ${kind} ${id} ${by}`]);
+}
+
+/** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
 export async function listenForChanges(
   database: Database,
-  onChange: (change: Change) => void,
+  listener: ChangeListener,
 ): Promise<{ stop(): Promise<void> }> {
   let connection: pg.Client | undefined;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
   const everything = () => {
-    onChange("keys");
-    onChange("models");
+    listener.onKeys();
+    listener.onModels();
   };
   const listen = async () => {
-    const client = await database.connect();
+    const client = await database.connect("listener");
     connection = client;
-    client.on("notification", (notice) => {
-      if (notice.payload === "keys" || notice.payload === "models") onChange(notice.payload);
+    client.on("notification", ({ payload }) => tell(listener, payload ?? ""));
+    const pulse = setInterval(() => void feelPulse(client), PULSE_MS);
+    pulse.unref();
+    client.on("end", () => {
+      clearInterval(pulse);
+      reconnectLater();
     });
-    client.on("end", reconnectLater);
-    await client.query("LISTEN trunkline_changes");
+    await client.query(`LISTEN ${CHANNEL}`);
     everything();
   };
   const reconnectLater = () => {
@@ -46,4 +72,19 @@ export async function listenForChanges(
       await connection?.end();
     },
   };
+}
+
+function tell(listener: ChangeListener, payload: string): void {
+  if (payload === "keys") listener.onKeys();
+  if (payload === "models") listener.onModels();
+  const [word, kind, id, by] = payload.split(" ");
+  if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
+  if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
+}
+
+/** A connection that gives no sign of life is cut: its end brings a new one, and everything kept is looked at anew. */
+async function feelPulse(client: pg.Client): Promise<void> {
+  const cut = setTimeout(() => client.connection.stream.destroy(), PULSE_WAIT_MS);
+  await client.query("SELECT 1").catch(() => undefined);
+  clearTimeout(cut);
 }

@@ -26,7 +26,7 @@ describe("a query", () => {
     const sql = "SELECT 9223372036854775807::bigint AS big, NULL::bigint AS none, 7::int AS small";
     const expected = { big: 9_223_372_036_854_775_807n, none: null, small: 7 };
     expect(await database.query(sql)).toEqual([expected]);
-    const connection = await database.connect();
+    const connection = await database.connect("test");
     expect((await connection.query(sql)).rows).toEqual([expected]);
     await connection.end();
   });
@@ -107,7 +107,7 @@ describe("a store that is away", () => {
     const away = openDatabase({ ...place, user: "nobody", database: "nothing" }, () => undefined);
     await expect(away.query("SELECT 1")).rejects.toMatchObject(unavailable);
     await expect(away.transaction(async () => undefined)).rejects.toMatchObject(unavailable);
-    await expect(away.connect()).rejects.toMatchObject(unavailable);
+    await expect(away.connect("test")).rejects.toMatchObject(unavailable);
     await away.close();
   });
 

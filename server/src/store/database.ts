@@ -19,13 +19,17 @@ export interface Queryable {
 
 export interface Database extends Queryable {
   /** A statement that comes again and again: each connection parses and plans it once. */
-  prepared(name: string, text: string, values: readonly unknown[]): Promise<void>;
+  prepared<Row extends pg.QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */
   alone<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
-  /** A connection outside the pool, for listening and for locks that live as long as the process. */
-  connect(): Promise<pg.Client>;
+  /** A connection outside the pool, for listening and for locks; `purpose` is how people see it in the server's lists. */
+  connect(purpose: string): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
@@ -42,6 +46,8 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
   const pool = new pg.Pool({
     ...address,
     types,
+    application_name: "trunkline",
+    keepAlive: true,
     max: 12,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
@@ -54,8 +60,9 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
   pool.on("error", report);
   return {
     query: (text, values) => run(pool, text, values),
-    async prepared(name, text, values) {
-      await pool.query({ name, text, values: [...values] }).catch(refuseWhenAway);
+    async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
+      const result = await pool.query<Row>({ name, text, values: [...values] }).catch(refuseWhenAway);
+      return result.rows;
     },
     async transaction(work) {
       const connection = await pool.connect().catch(refuseWhenAway);
@@ -78,7 +85,7 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
       }
     },
     async alone(lock, work) {
-      const connection = await this.connect();
+      const connection = await this.connect("preparation");
       try {
         await connection.query("SELECT pg_advisory_lock($1)", [lock]);
         return await work();
@@ -87,9 +94,15 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
         await connection.end();
       }
     },
-    async connect() {
+    async connect(purpose) {
       if (closing) throw new Error("The database is closed.");
-      const client = new pg.Client({ ...address, types, connectionTimeoutMillis: 5_000 });
+      const client = new pg.Client({
+        ...address,
+        types,
+        application_name: `trunkline ${purpose}`,
+        connectionTimeoutMillis: 5_000,
+        keepAlive: true,
+      });
       client.on("error", report);
       await client.connect().catch(refuseWhenAway);
       return client;
@@ -126,9 +139,10 @@ function refuseWhenAway(error: unknown): never {
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // Class 08: connection trouble. 53: out of resources such as disk. 57P: shutting down or starting up.
+  // Class 08: connection trouble. 25006: a standby that is not promoted yet. 40: rolled back for another's sake.
+  // 53: out of resources such as disk. 57P: shutting down or starting up. 58030: the disk failed.
   return (
-    /^(08|53|57P)/.test(code) ||
+    /^(08|25006|40|53|57P|58030)/.test(code) ||
     /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/.test(
       error.message,

@@ -7,13 +7,23 @@ const KEPT_FOR = "24 hours";
 export class PostgresRuns implements RunStore {
   readonly #database: Database;
   readonly #instanceId: string;
+  readonly #buryTheDead: () => Promise<number>;
 
-  constructor(database: Database, instanceId: string) {
+  /** `buryTheDead` frees the keys of runs that died with their instance, and answers how many of those there were. */
+  constructor(database: Database, instanceId: string, buryTheDead: () => Promise<number> = async () => 0) {
     this.#database = database;
     this.#instanceId = instanceId;
+    this.#buryTheDead = buryTheDead;
   }
 
   async claim(claim: Claim): Promise<ClaimOutcome> {
+    const outcome = await this.#claim(claim);
+    // It may be running on an instance that is no more: a client that tries again after a crash is not sent away.
+    if (outcome.kind !== "running" || (await this.#buryTheDead()) === 0) return outcome;
+    return this.#claim(claim);
+  }
+
+  async #claim(claim: Claim): Promise<ClaimOutcome> {
     const rows = await this.#database.query<{
       mine: boolean;
       same: boolean | null;
@@ -33,7 +43,7 @@ export class PostgresRuns implements RunStore {
     if (row === undefined || row.mine) return { kind: "mine" };
     if (row.old === true) {
       await this.sweep();
-      return this.claim(claim);
+      return this.#claim(claim);
     }
     if (row.same === false) return { kind: "mismatch" };
     // No row seen although the insert met one: it was claimed a moment ago, so it is running.

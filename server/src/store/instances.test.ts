@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../test/books.ts";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { PostgresRuns } from "./idempotency.ts";
@@ -67,14 +68,14 @@ describe("an instance that died", () => {
   it("is buried: what it had leased and not spent goes back to its owners", async () => {
     const [rich, poor] = [await store.makeAccount(1_000n), await store.makeAccount(10n)];
     const [dead, survivor] = [await arrive(), await arrive()];
-    await dead.ledger.extendLease(rich, 400n);
-    await dead.ledger.extendLease(poor, 10n);
+    await dead.ledger.extend(balanceLot(rich), 400n);
+    await dead.ledger.extend(balanceLot(poor), 10n);
     await dead.ledger.write([sampleSettlement({ accountId: rich, keyId: newId(), cost: 150n })]);
     await kill(dead.instance);
 
     expect(await survivor.instance.buryTheDead()).toBe(1);
-    expect(await survivor.ledger.balanceOf(rich)).toEqual({ total: 850n, unleased: 850n });
-    expect(await survivor.ledger.balanceOf(poor)).toEqual({ total: 10n, unleased: 10n });
+    expect(await survivor.ledger.look(balanceLot(rich))).toMatchObject({ total: 850n, unleased: 850n });
+    expect(await survivor.ledger.look(balanceLot(poor))).toMatchObject({ total: 10n, unleased: 10n });
     expect(await isRegistered(dead.instance)).toBe(false);
     expect(await survivor.instance.buryTheDead()).toBe(0);
   });
@@ -103,10 +104,13 @@ describe("an instance that died", () => {
     const accountId = await store.makeAccount(100n);
     const dead = await arrive();
     const survivors = await Promise.all([arrive(), arrive(), arrive()]);
-    await dead.ledger.extendLease(accountId, 60n);
+    await dead.ledger.extend(balanceLot(accountId), 60n);
     await kill(dead.instance);
     await Promise.all(survivors.map(({ instance }) => instance.buryTheDead()));
-    expect(await survivors[0]?.ledger.balanceOf(accountId)).toEqual({ total: 100n, unleased: 100n });
+    expect(await survivors[0]?.ledger.look(balanceLot(accountId))).toMatchObject({
+      total: 100n,
+      unleased: 100n,
+    });
   });
 });
 
@@ -114,11 +118,11 @@ describe("an instance that lives", () => {
   it("is left alone, with its leases and its running keys", async () => {
     const accountId = await store.makeAccount(100n);
     const [living, other] = [await arrive(), await arrive()];
-    await living.ledger.extendLease(accountId, 60n);
+    await living.ledger.extend(balanceLot(accountId), 60n);
     await living.runs.claim(claimOf(accountId, "running"));
     expect(await other.instance.buryTheDead()).toBe(0);
     expect(await living.instance.buryTheDead()).toBe(0);
-    expect(await living.ledger.leaseOf(accountId)).toBe(60n);
+    expect((await living.ledger.look(balanceLot(accountId))).mine).toBe(60n);
     expect(await other.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "running" });
   });
 
@@ -128,14 +132,14 @@ describe("an instance that lives", () => {
     await cut(mistaken.instance);
     await survivor.instance.buryTheDead();
     // It may be refused a lease from now on; if it is not, it must have found its way back among the living.
-    const leased = await mistaken.ledger.extendLease(accountId, 60n).catch(() => 0n);
+    const leased = await mistaken.ledger.extend(balanceLot(accountId), 60n).catch(() => 0n);
     if (leased > 0n) {
       await expect.poll(() => isRegistered(mistaken.instance), { timeout: 3_000 }).toBe(true);
       await kill(mistaken.instance);
     } else alive.delete(mistaken.instance);
 
     await survivor.instance.buryTheDead();
-    expect(await survivor.ledger.balanceOf(accountId)).toEqual({ total: 100n, unleased: 100n });
+    expect(await survivor.ledger.look(balanceLot(accountId))).toMatchObject({ total: 100n, unleased: 100n });
   });
 });
 
@@ -143,13 +147,13 @@ describe("an instance that leaves", () => {
   it("takes nothing with it", async () => {
     const accountId = await store.makeAccount(100n);
     const [leaving, staying] = [await arrive(), await arrive()];
-    await leaving.ledger.extendLease(accountId, 60n);
+    await leaving.ledger.extend(balanceLot(accountId), 60n);
     await leaving.ledger.write([sampleSettlement({ accountId, keyId: newId(), cost: 25n })]);
     await leaving.runs.claim(claimOf(accountId, "running"));
     await leaving.instance.leave();
     alive.delete(leaving.instance);
 
-    expect(await staying.ledger.balanceOf(accountId)).toEqual({ total: 75n, unleased: 75n });
+    expect(await staying.ledger.look(balanceLot(accountId))).toMatchObject({ total: 75n, unleased: 75n });
     expect(await staying.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "mine" });
     expect(await isRegistered(leaving.instance)).toBe(false);
     expect(await staying.instance.buryTheDead()).toBe(0);

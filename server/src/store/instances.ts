@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { Database, Queryable } from "./database.ts";
+import type { Database } from "./database.ts";
+import { returnEverything } from "./return-everything.ts";
 
 /** How long to wait before the next try to come back. */
 const RETURN_MS = 250;
@@ -15,6 +16,9 @@ export class Instance {
   readonly #onReturn: () => void;
   #connection: pg.Client | undefined;
   #leaving = false;
+  /** Those whose lock was free when they were last looked at. */
+  #suspects: ReadonlySet<string> = new Set();
+  #burial: Promise<number> | undefined;
 
   private constructor(id: string, database: Database, onReturn: () => void) {
     this.id = id;
@@ -34,8 +38,12 @@ export class Instance {
   }
 
   async #enter(): Promise<void> {
-    const connection = await this.#database.connect();
+    const connection = await this.#database.connect("instance");
     try {
+      // A machine that is gone sends no farewell: the server asks for a sign of life, and frees the lock without one.
+      await connection.query(
+        "SELECT set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)",
+      );
       // The lock comes before the row is visible to others: nobody may find a living instance unlocked.
       await connection.query("BEGIN");
       const { rows } = await connection.query<{ lock_key: bigint }>(
@@ -59,65 +67,57 @@ export class Instance {
     });
   }
 
-  /** Returns what dead instances had leased, and frees the idempotency keys whose runs died with them. */
-  async buryTheDead(): Promise<number> {
+  /**
+   * Returns what dead instances had leased, and frees the idempotency keys whose runs died with them.
+   * Whoever needs that now need not wait; many who ask at once are served by one burial.
+   */
+  buryTheDead(): Promise<number> {
+    this.#burial ??= this.#bury(() => true).finally(() => {
+      this.#burial = undefined;
+    });
+    return this.#burial;
+  }
+
+  /**
+   * The same without haste: only those whose lock was free at the last look too. When PostgreSQL has been away, the
+   * others are all alive and on their way back.
+   */
+  async buryTheLongDead(): Promise<number> {
+    const suspected = this.#suspects;
+    return this.#bury((id) => suspected.has(id));
+  }
+
+  async #bury(isToBeBuried: (id: string) => boolean): Promise<number> {
     const others = await this.#database.query<{ id: string; lock_key: bigint }>(
       "SELECT id, lock_key FROM instances WHERE id <> $1",
       [this.id],
     );
+    const unlocked = new Set<string>();
     let buried = 0;
     for (const other of others) {
-      buried += await this.#database.transaction(async (connection) => {
+      await this.#database.transaction(async (connection) => {
         const locked = await connection.query<{ taken: boolean }>(
           "SELECT pg_try_advisory_xact_lock($1, $2) AS taken",
           [LOCK_SPACE, Number(other.lock_key)],
         );
-        if (locked[0]?.taken !== true) return 0;
-        await returnLeases(connection, other.id);
-        await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
-          other.id,
-        ]);
-        await connection.query("DELETE FROM instances WHERE id = $1", [other.id]);
-        return 1;
+        if (locked[0]?.taken !== true) return;
+        unlocked.add(other.id);
+        if (!isToBeBuried(other.id)) return;
+        await returnEverything(connection, other.id);
+        buried++;
       });
     }
+    this.#suspects = unlocked;
     return buried;
   }
 
   /** The orderly end: every slice goes back where it came from. */
   async leave(): Promise<void> {
     this.#leaving = true;
-    await this.#database.transaction(async (connection) => {
-      await returnLeases(connection, this.id);
-      await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
-        this.id,
-      ]);
-      await connection.query("DELETE FROM instances WHERE id = $1", [this.id]);
-    });
+    await this.#database.transaction((connection) => returnEverything(connection, this.id));
     await this.#connection?.end();
   }
 }
 
 /** The first half of the advisory locks' two-part keys; the second is the instance's own number. */
 const LOCK_SPACE = 7_215;
-
-async function returnLeases(connection: Queryable, instanceId: string): Promise<void> {
-  // Locked in a statement of its own, so that the next one sees what every charge on its way has left.
-  await connection.query(
-    "SELECT 1 FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 ORDER BY id FOR UPDATE",
-    [instanceId],
-  );
-  await connection.query(
-    `WITH lease AS (
-       SELECT id, account_id, balance FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND balance > 0
-     ), emptied AS (
-       UPDATE ledger_accounts a SET balance = 0 FROM lease WHERE a.id = lease.id
-     ), refilled AS (
-       UPDATE ledger_accounts a SET balance = a.balance + lease.balance FROM lease
-       WHERE a.kind = 'customer' AND a.account_id = lease.account_id RETURNING a.id, a.account_id
-     )
-     INSERT INTO ledger_transfers (kind, debit, credit, amount)
-     SELECT 'lease_return', lease.id, refilled.id, lease.balance FROM lease JOIN refilled USING (account_id)`,
-    [instanceId],
-  );
-}

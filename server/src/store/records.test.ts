@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
 import type { Settlement } from "../billing/settlement.ts";
+import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import type { PostgresLedger } from "./ledger.ts";
 import { Records } from "./records.ts";
@@ -21,7 +22,7 @@ afterAll(() => store.close());
 /** An account with these requests on record, each for one nano-credit unless said otherwise. */
 async function accountWith(...requests: Partial<Settlement>[]): Promise<string> {
   const accountId = await store.makeAccount(1_000_000n);
-  await ledger.extendLease(accountId, 1_000_000n);
+  await ledger.extend(balanceLot(accountId), 1_000_000n);
   const keyId = newId();
   await ledger.write(requests.map((change) => sampleSettlement({ accountId, keyId, cost: 1n, ...change })));
   return accountId;

@@ -105,7 +105,7 @@ describe("a seal", () => {
 describe("a transaction that is open while seals are made", () => {
   /** Grants inside a transaction that commits when it is told to. */
   async function holdOpen(memo: string) {
-    const client = await store.database.connect();
+    const client = await store.database.connect("test");
     const connection = {
       query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
         (await client.query(text, [...values])).rows,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { balanceLot } from "../../domain/lot.ts";
 import { toCredits } from "../../kit/money.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 
@@ -17,7 +18,7 @@ const readBalance = control({
     currency: z.literal("credits"),
   }),
   async handle({ house, caller }) {
-    const { total } = await house.ledger.balanceOf(caller.accountId);
+    const { total } = await house.ledger.look(balanceLot(caller.accountId));
     const held = house.funds.heldOf(caller.accountId);
     return {
       balance: toCredits(total),

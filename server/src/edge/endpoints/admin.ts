@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
+import { balanceLot } from "../../domain/lot.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { isId, newId } from "../../kit/id.ts";
@@ -89,7 +90,7 @@ const grant = control({
   async handle({ house, params, body }) {
     const { id } = await findAccount(house, params.id);
     await house.accounts.grant(id, amountOf(body.amount), body.memo);
-    const { total } = await house.ledger.balanceOf(id);
+    const { total } = await house.ledger.look(balanceLot(id));
     return { balance: toCredits(total) };
   },
 });

@@ -68,7 +68,7 @@ const previewRouting = control({
       streaming: false,
       liftedParameters: [],
     });
-    return explainRoute(await plan(house, caller, inference));
+    return explainRoute(await plan(house, caller, inference, new Date(house.clock.now())));
   },
 });
 

@@ -1,0 +1,98 @@
+import type { Settlement } from "../billing/settlement.ts";
+import { storedStart } from "./budget-leases.ts";
+
+/**
+ * One statement for a whole batch, so that all of it is there or nothing. A charge whose lease is gone, or would fall
+ * below zero, fails it; a request that was already written is passed over together with its charge and its sums; so is
+ * one whose idempotency key belongs to another run by now: those are what the statement answers with.
+ */
+export const WRITE_BATCH = `
+WITH batch AS (
+  SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $11::int[], $12::text[], $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
+    $19::double precision[], $20::json[], $21::text[], $22::json[], $23::int[], $24::text[], $25::timestamptz[])
+  AS t(id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
+    usage_source, price_version, held, cost, latency_ms, detail, idempotency_key, answer, images, budget_period, budget_starts_at)
+), claimed AS (
+  SELECT k.request_id FROM batch JOIN idempotency_keys k
+    ON k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
+  WHERE batch.idempotency_key IS NOT NULL FOR UPDATE OF k
+), recorded AS (
+  INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
+    output_tokens, images, usage_source, price_version, held, cost, latency_ms, detail)
+  SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
+    images, usage_source, price_version, held, cost, latency_ms, detail FROM batch
+  WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
+), leases AS (
+  -- Locked before a charge draws its number: numbers follow the order in which a lease's balance changed.
+  SELECT id, account_id FROM ledger_accounts
+  WHERE kind = 'lease' AND instance_id = $1 AND account_id IN (SELECT account_id FROM recorded WHERE cost > 0)
+  ORDER BY id FOR UPDATE
+), charged AS (
+  INSERT INTO ledger_transfers (kind, debit, credit, amount, request_id)
+  SELECT 'charge', leases.id, $2, recorded.cost, recorded.id
+  FROM recorded LEFT JOIN leases ON leases.account_id = recorded.account_id
+  WHERE recorded.cost > 0
+  RETURNING debit, amount
+), drawn AS (
+  UPDATE ledger_accounts a SET balance = a.balance - d.amount
+  FROM (SELECT debit, sum(amount)::bigint AS amount FROM charged GROUP BY debit) d WHERE a.id = d.debit
+), earned AS (
+  UPDATE ledger_accounts SET balance = balance + (SELECT sum(amount)::bigint FROM charged)
+  WHERE id = $2 AND EXISTS (SELECT 1 FROM charged)
+), budgeted AS (
+  UPDATE budget_leases b SET amount = b.amount - d.amount
+  FROM (
+    SELECT batch.key_id, batch.budget_period, batch.budget_starts_at, sum(recorded.cost)::bigint AS amount
+    FROM recorded JOIN batch USING (id) WHERE batch.budget_period IS NOT NULL AND recorded.cost > 0 GROUP BY 1, 2, 3
+  ) d
+  WHERE b.instance_id = $1 AND b.key_id = d.key_id AND b.period = d.budget_period AND b.starts_at = d.budget_starts_at
+), summed AS (
+  INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost)
+  SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, coalesce(model, ''), coalesce(provider, ''), task, $1,
+    count(*) FILTER (WHERE status < 400), count(*) FILTER (WHERE status >= 400 AND status <> 499),
+    sum(input_tokens), sum(output_tokens), sum(cost)
+  FROM recorded GROUP BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, quarter, key_id, model, provider, task, instance_id) DO UPDATE SET
+    requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
+    input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
+    cost = u.cost + EXCLUDED.cost
+), answered AS (
+  UPDATE idempotency_keys k SET answer = batch.answer
+  FROM batch WHERE batch.idempotency_key IS NOT NULL AND k.account_id = batch.account_id AND k.path = batch.path
+    AND k.key = batch.idempotency_key AND k.request_id = batch.id
+)
+SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)`;
+
+/** A batch as the statement takes it: a list for each column, after the instance and its revenue account. */
+export function columnsOf(batch: readonly Settlement[]): unknown[] {
+  const column = (read: (settlement: Settlement) => unknown) =>
+    batch.map((settlement) => read(settlement) ?? null);
+  return [
+    column((s) => s.requestId),
+    column((s) => s.accountId),
+    column((s) => s.keyId),
+    column((s) => s.createdAt),
+    column((s) => s.path),
+    column((s) => s.task),
+    column((s) => s.model),
+    column((s) => s.provider),
+    column((s) => s.status),
+    column((s) => s.errorType),
+    column((s) => s.inputTokens),
+    column((s) => s.outputTokens),
+    column((s) => s.usageSource),
+    column((s) => s.priceVersion),
+    column((s) => s.held),
+    column((s) => s.cost),
+    column((s) => s.latencyMs),
+    column((s) => JSON.stringify(s.detail)),
+    column((s) => s.idempotent?.key),
+    column((s) => (s.idempotent === undefined ? null : JSON.stringify(s.idempotent.answer))),
+    column((s) => s.images),
+    column((s) => s.budget?.period),
+    column((s) => (s.budget === undefined ? null : storedStart(s.budget.startsAt))),
+  ];
+}
