@@ -18,7 +18,10 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** A statement that comes again and again: each connection parses and plans it once. */
+  /**
+   * A statement that comes again and again, one at a time: it has a connection of its own, which parses and plans it
+   * once. Its plan must hold whatever the tables grow to, so that it goes by indexes alone.
+   */
   prepared<Row extends pg.QueryResultRow>(
     name: string,
     text: string,
@@ -43,25 +46,25 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openDatabase(address: DatabaseAddress, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({
-    ...address,
-    types,
-    application_name: "trunkline",
-    keepAlive: true,
-    max: 12,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+  const terms = { ...address, types, keepAlive: true, connectionTimeoutMillis: 5_000 };
+  const pool = new pg.Pool({ ...terms, application_name: "trunkline", max: 12, idleTimeoutMillis: 60_000 });
+  const steady = new pg.Pool({
+    ...terms,
+    application_name: "trunkline settler",
+    max: 1,
+    idleTimeoutMillis: 0,
+    options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
   });
   let closing = false;
   // An idle connection that breaks must not take the process down; the next query opens a new one.
   const report = (error: Error) => {
     if (!closing) onError(error);
   };
-  pool.on("error", report);
+  for (const one of [pool, steady]) one.on("error", report);
   return {
     query: (text, values) => run(pool, text, values),
     async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
-      const result = await pool.query<Row>({ name, text, values: [...values] }).catch(refuseWhenAway);
+      const result = await steady.query<Row>({ name, text, values: [...values] }).catch(refuseWhenAway);
       return result.rows;
     },
     async transaction(work) {
@@ -97,11 +100,8 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
     async connect(purpose) {
       if (closing) throw new Error("The database is closed.");
       const client = new pg.Client({
-        ...address,
-        types,
+        ...terms,
         application_name: `trunkline ${purpose}`,
-        connectionTimeoutMillis: 5_000,
-        keepAlive: true,
       });
       client.on("error", report);
       await client.connect().catch(refuseWhenAway);
@@ -109,7 +109,7 @@ export function openDatabase(address: DatabaseAddress, onError: (error: Error) =
     },
     async close() {
       closing = true;
-      await pool.end();
+      await Promise.all([pool.end(), steady.end()]);
     },
   };
 }

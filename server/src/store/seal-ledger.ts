@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 
 /** One sealer at a time, whatever the instance: the lock's number is ours alone. */
-const SEALING_LOCK = 7_215_733_002;
+const SEALING_LOCK = 7_215_733_003;
 
 /** How many new transfers one seal covers at most: the first seals of a long history must not fill the memory. */
 const TRANSFERS_PER_SEAL = 10_000;

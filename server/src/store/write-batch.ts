@@ -8,11 +8,10 @@ import { storedStart } from "./budget-leases.ts";
  */
 export const WRITE_BATCH = `
 WITH batch AS (
-  SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::int[], $12::text[], $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-    $19::double precision[], $20::json[], $21::text[], $22::json[], $23::int[], $24::text[], $25::timestamptz[])
-  AS t(id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    usage_source, price_version, held, cost, latency_ms, detail, idempotency_key, answer, images, budget_period, budget_starts_at)
+  SELECT * FROM json_to_recordset($3::json) AS t(id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text,
+    task text, model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
+    usage_source text, price_version text, held bigint, cost bigint, latency_ms double precision, detail text,
+    idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz)
 ), claimed AS (
   SELECT k.request_id FROM batch JOIN idempotency_keys k
     ON k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
@@ -21,7 +20,7 @@ WITH batch AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
     output_tokens, images, usage_source, price_version, held, cost, latency_ms, detail)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    images, usage_source, price_version, held, cost, latency_ms, detail FROM batch
+    images, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
   WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
@@ -60,39 +59,45 @@ WITH batch AS (
     input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
     cost = u.cost + EXCLUDED.cost
 ), answered AS (
-  UPDATE idempotency_keys k SET answer = batch.answer
+  UPDATE idempotency_keys k SET answer = batch.answer::json
   FROM batch WHERE batch.idempotency_key IS NOT NULL AND k.account_id = batch.account_id AND k.path = batch.path
     AND k.key = batch.idempotency_key AND k.request_id = batch.id
 )
 SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)`;
 
-/** A batch as the statement takes it: a list for each column, after the instance and its revenue account. */
-export function columnsOf(batch: readonly Settlement[]): unknown[] {
-  const column = (read: (settlement: Settlement) => unknown) =>
-    batch.map((settlement) => read(settlement) ?? null);
-  return [
-    column((s) => s.requestId),
-    column((s) => s.accountId),
-    column((s) => s.keyId),
-    column((s) => s.createdAt),
-    column((s) => s.path),
-    column((s) => s.task),
-    column((s) => s.model),
-    column((s) => s.provider),
-    column((s) => s.status),
-    column((s) => s.errorType),
-    column((s) => s.inputTokens),
-    column((s) => s.outputTokens),
-    column((s) => s.usageSource),
-    column((s) => s.priceVersion),
-    column((s) => s.held),
-    column((s) => s.cost),
-    column((s) => s.latencyMs),
-    column((s) => JSON.stringify(s.detail)),
-    column((s) => s.idempotent?.key),
-    column((s) => (s.idempotent === undefined ? null : JSON.stringify(s.idempotent.answer))),
-    column((s) => s.images),
-    column((s) => s.budget?.period),
-    column((s) => (s.budget === undefined ? null : storedStart(s.budget.startsAt))),
-  ];
+/** A batch as the statement takes it, after the instance and its revenue account. */
+export function documentOf(batch: readonly Settlement[]): string {
+  return JSON.stringify(batch.map(rowOf));
+}
+
+/** What is JSON itself goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
+function rowOf(settlement: Settlement) {
+  const { budget, idempotent } = settlement;
+  return {
+    id: settlement.requestId,
+    account_id: settlement.accountId,
+    key_id: settlement.keyId,
+    created_at: settlement.createdAt,
+    path: settlement.path,
+    task: settlement.task,
+    model: settlement.model,
+    provider: settlement.provider,
+    status: settlement.status,
+    error_type: settlement.errorType,
+    input_tokens: settlement.inputTokens,
+    output_tokens: settlement.outputTokens,
+    images: settlement.images,
+    usage_source: settlement.usageSource,
+    price_version: settlement.priceVersion,
+    held: String(settlement.held),
+    cost: String(settlement.cost),
+    latency_ms: settlement.latencyMs,
+    detail: JSON.stringify(settlement.detail),
+    ...(idempotent === undefined
+      ? {}
+      : { idempotency_key: idempotent.key, answer: JSON.stringify(idempotent.answer) }),
+    ...(budget === undefined
+      ? {}
+      : { budget_period: budget.period, budget_starts_at: storedStart(budget.startsAt) }),
+  };
 }
