@@ -128,11 +128,11 @@ describe("a key's budget", () => {
     const { purse } = await open();
     await purse.hold(10n);
     purse.release(10n);
-    book.forgetEmpty();
+    book.forgetUnused();
     expect((await open()).purse).toBe(purse);
     clock.advance(60_000);
     await purse.tidy();
-    book.forgetEmpty();
+    book.forgetUnused();
     expect((await open()).purse).not.toBe(purse);
   });
 });

@@ -52,7 +52,7 @@ export class BudgetBook {
   }
 
   /** Periods end and keys fall silent: what holds nothing is forgotten. */
-  forgetEmpty(): void {
-    for (const [name, { purse }] of this.#entries) if (purse.isEmpty) this.#entries.delete(name);
+  forgetUnused(): void {
+    for (const [name, { purse }] of this.#entries) if (purse.isForgettable) this.#entries.delete(name);
   }
 }

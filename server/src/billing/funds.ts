@@ -65,8 +65,8 @@ export class Funds {
   /** Gives back what nobody has used for a while. */
   async tidy(): Promise<void> {
     await Promise.all(this.#all().map((purse) => purse.tidy()));
-    for (const [accountId, purse] of this.#purses) if (purse.isEmpty) this.#purses.delete(accountId);
-    this.#budgets.forgetEmpty();
+    for (const [accountId, purse] of this.#purses) if (purse.isForgettable) this.#purses.delete(accountId);
+    this.#budgets.forgetUnused();
   }
 
   #all(): readonly Purse[] {

@@ -128,7 +128,7 @@ describe("a slice", () => {
     clock.advance(60_000);
     await one.purse.tidy();
     expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 8_000n, leased: 0n });
-    expect(one.purse.isEmpty).toBe(true);
+    expect(one.purse.isForgettable).toBe(true);
   });
 
   it("stays as long as a request may still need it", async () => {
@@ -138,7 +138,7 @@ describe("a slice", () => {
     clock.advance(60_000);
     await one.purse.tidy();
     expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
-    expect(one.purse.isEmpty).toBe(false);
+    expect(one.purse.isForgettable).toBe(false);
   });
 
   it("that could not be given back is read anew before it is used", async () => {

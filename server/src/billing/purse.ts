@@ -64,9 +64,9 @@ export class Purse {
     return this.#held;
   }
 
-  /** Whether it could be forgotten without anything being lost. */
-  get isEmpty(): boolean {
-    return this.#users === 0 && this.#leased === 0n && this.#held === 0n && !this.#unsure;
+  /** Whether it can be forgotten: nothing would be lost, and nobody is just about to use it. */
+  get isForgettable(): boolean {
+    return this.#isIdle && this.#leased === 0n && this.#held === 0n && !this.#unsure;
   }
 
   /** A request begins to use it. */
@@ -152,8 +152,11 @@ export class Purse {
 
   /** Gives the slice back where nobody has used it for a while. */
   async tidy(): Promise<void> {
-    if (this.#users > 0 || this.#clock.monotonicMs() - this.#usedAtMs < IDLE_MS) return;
-    await this.#inTurn(() => this.#giveBack());
+    if (this.#isIdle) await this.#inTurn(() => this.#giveBack());
+  }
+
+  get #isIdle(): boolean {
+    return this.#users === 0 && this.#clock.monotonicMs() - this.#usedAtMs >= IDLE_MS;
   }
 
   /** Whether it is worth looking at the slice again. */
@@ -241,6 +244,8 @@ export class Purse {
       return 0n;
     } finally {
       this.#isGathering = false;
+      if (this.#mustYield) this.#returnIfScarce();
+      this.#mustYield = false;
     }
   }
 
