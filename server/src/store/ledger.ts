@@ -97,14 +97,14 @@ const WRITE_BATCH = `
 WITH batch AS (
   SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[],
     $11::int[], $12::text[], $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-    $19::double precision[], $20::json[], $21::text[], $22::json[], $23::int[])
+    $19::double precision[], $20::json[], $21::text[], $22::json[], $23::int[], $24::bigint[], $25::bigint[])
   AS t(id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    usage_source, price_version, held, cost, latency_ms, detail, idempotency_key, answer, images)
+    usage_source, price_version, held, cost, latency_ms, detail, idempotency_key, answer, images, cached_input_tokens, audio_ms)
 ), recorded AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
-    output_tokens, images, usage_source, price_version, held, cost, latency_ms, detail)
+    output_tokens, images, usage_source, price_version, held, cost, latency_ms, detail, cached_input_tokens, audio_ms)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    images, usage_source, price_version, held, cost, latency_ms, detail FROM batch
+    images, usage_source, price_version, held, cost, latency_ms, detail, cached_input_tokens, audio_ms FROM batch
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
 ), charged AS (
@@ -161,6 +161,8 @@ function columnsOf(batch: readonly Settlement[]): unknown[] {
     column((s) => s.idempotent?.key),
     column((s) => (s.idempotent === undefined ? null : JSON.stringify(s.idempotent.answer))),
     column((s) => s.images),
+    column((s) => s.cachedInputTokens),
+    column((s) => s.audioMs),
   ];
 }
 

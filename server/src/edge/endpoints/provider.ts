@@ -7,6 +7,7 @@ import {
   modelRegistration,
   modelState,
   modelTerms,
+  pricing,
   pricingOf,
   termsOf,
   wholeTermsOf,
@@ -16,12 +17,13 @@ import { control, type Endpoint } from "../endpoint.ts";
 const shown = z
   .object({
     ...modelTerms.omit({ credential: true }).shape,
+    pricing: pricing.nullable().describe("null: it can't be read, and the model is not called."),
     id: z.string(),
     name: z.string(),
     provider: z.string(),
     state: modelState,
     has_credential: z.boolean(),
-    price_version: z.string(),
+    price_version: z.string().nullable(),
     created_at: z.string(),
   })
   .loose();
@@ -160,8 +162,8 @@ function modelToWire(model: RegisteredModel) {
     endpoint: model.endpoint,
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
-    pricing: pricingOf(model.price),
-    price_version: model.price.version,
+    pricing: model.price === undefined ? null : pricingOf(model.price),
+    price_version: model.price?.version ?? null,
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {
