@@ -123,6 +123,14 @@ describe("changing a model", () => {
     expect(after.price).toMatchObject({ ...PLAIN_TERMS.price, perRequest: 9n });
   });
 
+  it("without a price leaves one that another instance changed meanwhile", async () => {
+    const { desk, store, register } = openModelDesk();
+    const model = await register(STRANGER);
+    await store.update({ ...model, price: { version: "new", ...PLAIN_TERMS.price, perRequest: 9n } });
+    const after = await desk.change(STRANGER, "x", { description: "new" }, undefined);
+    expect(after).toMatchObject({ description: "new", price: { perRequest: 9n } });
+  });
+
   it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
     const { desk, register } = openModelDesk();
     const price = { ...FREE, perImage: 40n };

@@ -142,7 +142,7 @@ export class ModelDesk {
   /** A model that passed its conformance check leaves the waiting room. */
   async passedCheck(model: RegisteredModel): Promise<void> {
     if (model.state !== "pending") return;
-    await this.#store.update({ ...model, state: "probation" });
+    await this.#store.update({ ...model, state: "probation", price: undefined });
     await this.#catalogue.reload();
   }
 
@@ -151,7 +151,7 @@ export class ModelDesk {
     for (const model of this.#catalogue.onProbation()) {
       const { requests, errors } = await countsOf(model);
       if (requests < PROVEN_ANSWERS || errors > requests * PROVEN_ERROR_SHARE) continue;
-      await this.#store.update({ ...model, state: "active" });
+      await this.#store.update({ ...model, state: "active", price: undefined });
       await this.#catalogue.reload();
     }
   }
@@ -199,7 +199,10 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
-/** The price after a change. Where there is none to add to, or it was for another type, all of it is to be said. */
+/**
+ * The price that a change asks for; undefined where it says nothing of it. Where there is none to add to, or it was for
+ * another type, all of it is to be said.
+ */
 function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelChange): Price | undefined {
   const isAnew = type !== model.type || (model.price === undefined && price !== undefined);
   if (isAnew && !isPriced(type, price ?? {})) {
@@ -207,8 +210,7 @@ function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelC
       type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
-  if (model.price !== undefined) return { ...model.price, ...price };
-  return price === undefined ? undefined : { version: "new", ...FREE, ...price };
+  return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
 }
 
 function alreadyThere(name: string): Fault {
