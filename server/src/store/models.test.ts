@@ -198,6 +198,9 @@ describe("a price that can't be read", () => {
         [model.id],
       );
       expect((await find(model.id))?.price).toBeUndefined();
+      const [newest, oldest] = await models.pricesOf(model.id, 10, undefined);
+      expect(newest?.price).toBeUndefined();
+      expect(oldest?.price).toMatchObject({ perImage: 0n });
     },
   );
 
@@ -210,6 +213,26 @@ describe("a price that can't be read", () => {
     expect(await versionsOf(model.id)).toHaveLength(0);
     await models.update(model);
     expect((await find(model.id))?.price).toMatchObject({ perRequest: 0n });
+  });
+});
+
+describe("a model's prices", () => {
+  it("are listed from the newest to the oldest, page by page, and are its own", async () => {
+    const [model, other] = [await newModel(), await newModel()];
+    await models.insert(model);
+    await models.insert(other);
+    for (const perSecond of [1n, 2n, 3n])
+      await models.update({ ...model, price: { ...model.price, perSecond } });
+    const first = await models.pricesOf(model.id, 3, undefined);
+    expect(first.map(({ price }) => price?.perSecond)).toEqual([3n, 2n, 1n]);
+    expect(first[0]).toEqual({
+      id: (await find(model.id))?.price?.version,
+      since: expect.any(Date),
+      price: (await find(model.id))?.price,
+    });
+    const rest = await models.pricesOf(model.id, 3, first.at(-1)?.id);
+    expect(rest.map(({ price }) => price?.perSecond)).toEqual([0n]);
+    expect(await models.pricesOf(model.id, 3, rest[0]?.id)).toEqual([]);
   });
 });
 

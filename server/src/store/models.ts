@@ -13,8 +13,10 @@ import type { Database } from "./database.ts";
 import {
   insertPrice,
   isSamePrice,
+  listPrices,
   PRICE_COLUMNS,
   type PriceRow,
+  type PriceVersion,
   priceOfRow,
   readPrice,
 } from "./price-versions.ts";
@@ -113,6 +115,11 @@ export class PostgresModels implements ModelStore {
       if (model.price !== undefined && !isSamePrice(await readPrice(connection, model.id), model.price))
         await insertPrice(connection, model.id, model.price);
     });
+  }
+
+  /** Every price that a model ever had, the newest first. */
+  pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
+    return listPrices(this.#database, id, limit, before);
   }
 
   async remove(id: string): Promise<void> {

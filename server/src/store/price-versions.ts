@@ -12,6 +12,14 @@ export interface PriceRow {
   per_second: bigint | null;
 }
 
+/** What was a model's price since a moment. */
+export interface PriceVersion {
+  readonly id: string;
+  readonly since: Date;
+  /** undefined where it can't be read. */
+  readonly price: Price | undefined;
+}
+
 export const PRICE_COLUMNS = [
   "input_per_million",
   "cached_input_per_million",
@@ -21,7 +29,7 @@ export const PRICE_COLUMNS = [
   "per_second",
 ];
 
-const SELECT_PRICE = `SELECT id AS price_version, ${PRICE_COLUMNS.join(", ")} FROM price_versions`;
+const SELECT_PRICE = `SELECT id AS price_version, created_at, ${PRICE_COLUMNS.join(", ")} FROM price_versions`;
 
 /** The price in a row; undefined where any place of it is missing, as a guess could make a model free. */
 export function priceOfRow(row: PriceRow): Price | undefined {
@@ -53,6 +61,24 @@ export async function readPrice(connection: Queryable, modelId: string): Promise
     [modelId],
   );
   return rows[0] && priceOfRow(rows[0]);
+}
+
+/** The prices of a model, the newest first, from the one before a given version on. */
+export async function listPrices(
+  connection: Queryable,
+  modelId: string,
+  limit: number,
+  before: string | undefined,
+): Promise<PriceVersion[]> {
+  const rows = await connection.query<PriceRow & { price_version: bigint; created_at: Date }>(
+    `${SELECT_PRICE} WHERE model_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    [modelId, before ?? null, limit],
+  );
+  return rows.map((row) => ({
+    id: String(row.price_version),
+    since: row.created_at,
+    price: priceOfRow(row),
+  }));
 }
 
 /** Makes this the price of a model from now on. */

@@ -88,6 +88,8 @@ describe("a model whose price is gone", () => {
     });
     const seen = await service.call("GET", "/v1/provider/models/unlisted");
     expect(seen.json).toMatchObject({ state: "active", pricing: null, price_version: null });
+    const prices = await service.call("GET", "/v1/provider/models/unlisted/prices");
+    expect(prices.json).toEqual({ data: [], next_cursor: null });
   });
 
   it("is taken up again once all of its price is said, and not before", async () => {

@@ -227,6 +227,7 @@ describe("who may register", () => {
       ["POST", "/v1/provider/models"],
       ["GET", "/v1/provider/models"],
       ["GET", "/v1/provider/models/model"],
+      ["GET", "/v1/provider/models/model/prices"],
       ["PATCH", "/v1/provider/models/model"],
       ["DELETE", "/v1/provider/models/model"],
       ["POST", "/v1/provider/models/model/check"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { newId } from "../../kit/id.ts";
 import { checkConformance } from "../../providers/conformance.ts";
 import type { RegisteredModel } from "../../providers/model-store.ts";
+import type { PriceVersion } from "../../store/price-versions.ts";
 import {
   modelPatch,
   modelRegistration,
@@ -13,6 +14,7 @@ import {
   wholeTermsOf,
 } from "../../wire/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
 const shown = z
   .object({
@@ -86,6 +88,47 @@ const changeOwn = control({
   handle: async ({ house, caller, params, body }) =>
     modelToWire(await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
 });
+
+const listPrices = control({
+  method: "GET",
+  path: "/v1/provider/models/:name/prices",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Every price a model of yours has had, newest first",
+  description: "A request is charged by the version it was quoted; its record names it as `price_version`.",
+  faults: ["not_found"],
+  query: pageQuery,
+  answer: pageOf(
+    z.object({
+      version: z.string(),
+      since: z.string().describe("When it became the price."),
+      pricing: pricing.nullable().describe("null: it can't be read."),
+    }),
+  ),
+  handle: async ({ house, caller, params, query }) => {
+    const { id } = house.models.find(caller, params.name ?? "");
+    return listPage(
+      query,
+      (limit, cursor) => house.modelStore.pricesOf(id, limit, cursor),
+      priceToWire,
+      isVersion,
+    );
+  },
+});
+
+/** A number that the store may have given to a version. */
+function isVersion(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+function priceToWire({ id, price, since }: PriceVersion) {
+  return {
+    version: id,
+    since: since.toISOString(),
+    pricing: price === undefined ? null : pricingOf(price),
+  };
+}
 
 const withdraw = control({
   method: "DELETE",
@@ -193,6 +236,7 @@ export const providerEndpoints: readonly Endpoint[] = [
   listOwn,
   readOwn,
   changeOwn,
+  listPrices,
   withdraw,
   checkOwn,
   reportUsage,
