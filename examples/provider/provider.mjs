@@ -108,6 +108,7 @@ async function answerAudio({ input, parameters }) {
   );
   return {
     output: { audio_url: `data:audio/wav;base64,${Buffer.concat([header, tone]).toString("base64")}` },
+    usage: { seconds: samples / rate },
   };
 }
 

@@ -131,7 +131,11 @@ describe("the other models", () => {
 
   it("plays a tone as a WAV whose header fits its length, and only as WAV", async () => {
     const url = `${await start()}/audio/v1/generate`;
-    const { output } = (await (await post(url, { input: "la" })).json()) as { output: { audio_url: string } };
+    const { output, usage } = (await (await post(url, { input: "la" })).json()) as {
+      output: { audio_url: string };
+      usage: object;
+    };
+    expect(usage).toEqual({ seconds: 0.5 });
     const wav = Buffer.from(output.audio_url.slice("data:audio/wav;base64,".length), "base64");
     expect(wav.subarray(0, 4).toString() + wav.subarray(8, 16).toString()).toBe("RIFFWAVEfmt ");
     expect([wav.readUInt32LE(4), wav.readUInt32LE(40)]).toEqual([wav.length - 8, wav.length - 44]);

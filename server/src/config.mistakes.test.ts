@@ -112,6 +112,7 @@ describe("a mistake in the file", () => {
     ["too dear", "1000.5"],
     ["below zero", "-1"],
     ["finer than twelve decimals", "0.0000000000001"],
+    ["that is nothing", "null"],
   ])("of a price %s is told where it is", (_what, price) => {
     const message = mistakeIn(
       ...second([`    pricing: { input_per_1k_tokens: ${price}, output_per_1k_tokens: 1 }`]),

@@ -109,7 +109,7 @@ describe("the file", () => {
         "    type: text",
         "    endpoint: http://127.0.0.1:11434/generate",
         "    credential_env: ACME_KEY",
-        "    pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0.000000000001 }",
+        "    pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0.000000000001, cached_input_per_1k_tokens: 0.001, per_second: 0.5 }",
         "    capabilities: [Chat, CODE]",
         "    backups: [first]",
         "    limits: { connect_ms: 100 }",
@@ -141,7 +141,13 @@ describe("the file", () => {
         name: "large",
         terms: {
           authType: "bearer",
-          price: { inputPerMillion: 0n, outputPerMillion: 1n, perImage: 0n },
+          price: {
+            inputPerMillion: 0n,
+            cachedInputPerMillion: 1_000_000_000n,
+            outputPerMillion: 1n,
+            perImage: 0n,
+            perSecond: 500_000_000n,
+          },
           capabilities: ["chat", "code"],
           backups: ["first", "small"],
           limits: { connectMs: 100 },

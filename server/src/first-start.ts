@@ -103,7 +103,7 @@ async function declareModel(
     name,
     wire: "trunkline" as const,
     mayDialPrivate: true,
-    price: { version: known?.price.version ?? "new", ...terms.price },
+    price: { version: known?.price?.version ?? "new", ...terms.price },
     limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
     state: "active" as const,
     declared: true,

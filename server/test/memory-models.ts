@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PricedModel } from "../src/domain/model.ts";
 import type { ModelStore, RegisteredModel } from "../src/providers/model-store.ts";
 
 /** Registered models in memory: names are unique per provider, a changed price is a new version. */
@@ -16,7 +18,7 @@ export class MemoryModels implements ModelStore {
     return seen;
   }
 
-  async insert(model: RegisteredModel): Promise<boolean> {
+  async insert(model: RegisteredModel & PricedModel): Promise<boolean> {
     const isTaken = [...this.#models.values()].some(
       ({ provider, name }) => provider === model.provider && name === model.name,
     );
@@ -28,14 +30,20 @@ export class MemoryModels implements ModelStore {
   async update(model: RegisteredModel): Promise<void> {
     const known = this.#models.get(model.id);
     if (known === undefined) return;
-    const { version, ...price } = known.price;
-    const isSame = Object.entries(price).every(
-      ([field, value]) => model.price[field as keyof typeof price] === value,
-    );
-    this.#models.set(model.id, {
-      ...model,
-      price: { ...model.price, version: isSame ? version : String(++this.#versions) },
-    });
+    this.#models.set(model.id, { ...model, price: this.#priceAfter(known, model) });
+  }
+
+  #priceAfter({ price: before }: RegisteredModel, { price: after }: RegisteredModel) {
+    if (after === undefined) return before;
+    const isSame =
+      before !== undefined && isDeepStrictEqual({ ...before, version: "" }, { ...after, version: "" });
+    return { ...after, version: isSame ? before.version : String(++this.#versions) };
+  }
+
+  /** A price that can't be read, as where its row is gone. */
+  losePrice(id: string): void {
+    const known = this.#models.get(id);
+    if (known !== undefined) this.#models.set(id, { ...known, price: undefined });
   }
 
   async remove(id: string): Promise<void> {

@@ -5,26 +5,41 @@ import { Settler } from "../src/billing/settler.ts";
 import type { Caller } from "../src/domain/caller.ts";
 import { Journal } from "../src/domain/journal.ts";
 import type { Model, Price } from "../src/domain/model.ts";
-import type { Candidate } from "../src/domain/route.ts";
+import type { AudioLength, Candidate } from "../src/domain/route.ts";
 import { HeldClock } from "./held-clock.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";
 import { MemoryRuns } from "./memory-runs.ts";
-import { sampleCaller, sampleInference, sampleModel } from "./samples.ts";
+import { SILENT, sampleCaller, sampleInference, sampleModel } from "./samples.ts";
 
 /** A nano-credit a token in, two a token out, a thousand a picture. */
 export const PLAIN_PRICE: Price = {
   version: "1",
   inputPerMillion: 1_000_000n,
+  cachedInputPerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 1_000n,
   perRequest: 0n,
+  perSecond: 0n,
 };
 
 /** A candidate at the plain price, quoted for ten tokens in and a hundred out. */
-export function plainCandidate(name = "acme/plain", worst = 210n, model: Partial<Model> = {}): Candidate {
+export function plainCandidate(
+  name = "acme/plain",
+  worst = 210n,
+  change: Partial<Model> = {},
+  audio: Partial<AudioLength> = {},
+): Candidate {
+  const model = sampleModel(name, { price: PLAIN_PRICE, maxOutputTokens: 100, ...change });
   return {
-    model: sampleModel(name, { price: PLAIN_PRICE, maxOutputTokens: 100, ...model }),
-    quote: { inputTokens: 10, maxOutputTokens: 100, estimate: worst, worst },
+    model,
+    quote: {
+      price: model.price,
+      inputTokens: 10,
+      maxOutputTokens: 100,
+      audio: { ...SILENT, ...audio },
+      estimate: worst,
+      worst,
+    },
     quality: 0.8,
     latencyMs: 100,
     errorRate: 0,

@@ -1,5 +1,5 @@
 import type { Caller } from "../src/domain/caller.ts";
-import type { ModelState } from "../src/domain/model.ts";
+import { FREE, type ModelState } from "../src/domain/model.ts";
 import { Secret } from "../src/kit/secret.ts";
 import { ModelCatalogue } from "../src/providers/model-catalogue.ts";
 import { ModelDesk, type ModelTerms } from "../src/providers/model-desk.ts";
@@ -27,7 +27,7 @@ export const PLAIN_TERMS: ModelTerms = {
   endpoint: PUBLIC_ENDPOINT,
   authType: "bearer",
   credential: new Secret("sk-1234"),
-  price: { inputPerMillion: 5n, outputPerMillion: 7n, perImage: 0n, perRequest: 0n },
+  price: { ...FREE, inputPerMillion: 5n, outputPerMillion: 7n },
   capabilities: ["chat"],
   specialties: [],
   avgLatencyMs: undefined,

@@ -25,6 +25,8 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     latencyMs: 12.5,
     detail: {},
     idempotent: undefined,
+    cachedInputTokens: 0,
+    audioMs: 0,
     ...changes,
   };
 }

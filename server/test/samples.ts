@@ -1,15 +1,15 @@
 import type { Caller } from "../src/domain/caller.ts";
 import { conversationOf } from "../src/domain/conversation.ts";
 import type { Inference } from "../src/domain/inference.ts";
-import { DEFAULT_CALL_LIMITS, fullNameOf, type Model } from "../src/domain/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
 import { normaliseTask } from "../src/domain/normalise-task.ts";
-import type { Health, Quote } from "../src/domain/route.ts";
+import type { AudioLength, Health, Quote } from "../src/domain/route.ts";
 import { Fault } from "../src/kit/fault.ts";
 import type { Catalogue } from "../src/route/catalogue.ts";
 import { type Eligible, type FindCandidatesInput, findCandidates } from "../src/route/find-candidates.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
-export function sampleModel(fullName: string, changes: Partial<Model> = {}): Model {
+export function sampleModel(fullName: string, changes: Partial<Model> = {}): PricedModel {
   const [provider = "acme", name = "model"] = fullName.split("/");
   return {
     id: fullName,
@@ -23,7 +23,6 @@ export function sampleModel(fullName: string, changes: Partial<Model> = {}): Mod
     authType: "none",
     credential: undefined,
     mayDialPrivate: false,
-    price: { version: "1", inputPerMillion: 0n, outputPerMillion: 0n, perImage: 0n, perRequest: 0n },
     capabilities: [],
     specialties: [],
     avgLatencyMs: 1_000,
@@ -36,6 +35,7 @@ export function sampleModel(fullName: string, changes: Partial<Model> = {}): Mod
     limits: DEFAULT_CALL_LIMITS,
     state: "active",
     ...changes,
+    price: changes.price ?? { version: "1", ...FREE },
   };
 }
 
@@ -106,9 +106,19 @@ export function sampleHealth(changes: Partial<Health> = {}): Health {
   };
 }
 
+/** A request that neither makes nor hears audio. */
+export const SILENT: AudioLength = {
+  spokenMs: 0,
+  maxSpokenMs: 0,
+  heardMs: 0,
+  maxHeardMs: 0,
+  heardIsExact: true,
+};
+
 /** A quote of ten tokens in and a hundred out. */
 export function sampleQuote(estimate: bigint, worst: bigint = estimate * 2n): Quote {
-  return { inputTokens: 10, maxOutputTokens: 100, estimate, worst };
+  const price = { version: "1", ...FREE };
+  return { price, inputTokens: 10, maxOutputTokens: 100, audio: SILENT, estimate, worst };
 }
 
 export function sampleCatalogue(models: readonly Model[]): Catalogue {

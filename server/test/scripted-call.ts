@@ -6,7 +6,7 @@ import { Fault } from "../src/kit/fault.ts";
 import type { ProviderCall } from "../src/providers/adapter.ts";
 import { type CallCandidatesInput, callCandidates } from "../src/providers/call-candidates.ts";
 import { EndpointHealth } from "../src/providers/endpoint-health.ts";
-import { sampleInference, sampleModel } from "./samples.ts";
+import { sampleInference, sampleModel, sampleQuote } from "./samples.ts";
 
 /** What a model of a test does when it is called. */
 export type Script = (call: ProviderCall) => AsyncIterable<Part>;
@@ -29,10 +29,9 @@ export function says(...steps: readonly (Part | Error)[]): Script {
 export const broken = (reason = "it broke") => new ProviderFailure("broken", reason);
 
 export function candidateCalled(name: string): Candidate {
-  const quote = { inputTokens: 1, maxOutputTokens: 1, estimate: 1n, worst: 1n };
   return {
     model: sampleModel(`acme/${name}`, { id: name }),
-    quote,
+    quote: sampleQuote(1n),
     quality: 0.5,
     latencyMs: 1,
     errorRate: 0,

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptUsage } from "./accept-usage.ts";
 
-const reported = (inputTokens: unknown, outputTokens: unknown) =>
-  ({ type: "usage", inputTokens, outputTokens }) as const;
+const reported = (inputTokens: unknown, outputTokens: unknown, cachedInputTokens?: unknown) =>
+  ({ type: "usage", inputTokens, outputTokens, cachedInputTokens }) as const;
 const OWN = { inputTokens: 100, outputTokens: 200 };
+const OURS = { ...OWN, cachedInputTokens: 0, source: "own" };
 
 describe("a provider's count", () => {
   it.each([
@@ -16,9 +17,41 @@ describe("a provider's count", () => {
   ])("is believed when it is %s", (_what, input, output) => {
     expect(acceptUsage(reported(input, output), OWN, undefined)).toEqual({
       inputTokens: input,
+      cachedInputTokens: 0,
       outputTokens: output,
       source: "provider",
     });
+  });
+
+  it.each([
+    ["none", 0],
+    ["some", 60],
+    ["all", 100],
+  ])("of input out of its cache is believed when it is %s", (_what, cached) => {
+    expect(acceptUsage(reported(100, 200, cached), OWN, undefined)).toEqual({
+      ...OWN,
+      cachedInputTokens: cached,
+      source: "provider",
+    });
+  });
+
+  it.each([
+    ["more than the input", 101],
+    ["negative", -1],
+    ["a fraction", 0.5],
+    ["a text", "60"],
+    ["null", null],
+    ["not a number", Number.NaN],
+  ])("of input out of its cache counts for nothing when it is %s", (_what, cached) => {
+    expect(acceptUsage(reported(100, 200, cached), OWN, undefined)).toEqual({
+      ...OWN,
+      cachedInputTokens: 0,
+      source: "provider",
+    });
+  });
+
+  it("of input out of its cache counts for nothing where the rest is not believed", () => {
+    expect(acceptUsage(reported(100, 1_000_000, 60), OWN, undefined)).toEqual(OURS);
   });
 
   it.each([
@@ -35,17 +68,17 @@ describe("a provider's count", () => {
     ["far too much input", 100 * 5 + 257, 200],
     ["far too much output", 100, 200 * 5 + 257],
   ])("is not believed when it is %s", (_what, input, output) => {
-    expect(acceptUsage(reported(input, output), OWN, undefined)).toEqual({ ...OWN, source: "own" });
+    expect(acceptUsage(reported(input, output), OWN, undefined)).toEqual(OURS);
   });
 
   it("is not believed when it is far too little", () => {
     const own = { inputTokens: 10_000, outputTokens: 10_000 };
-    expect(acceptUsage(reported(10, 10_000), own, undefined)).toEqual({ ...own, source: "own" });
-    expect(acceptUsage(reported(10_000, 10), own, undefined)).toEqual({ ...own, source: "own" });
+    expect(acceptUsage(reported(10, 10_000), own, undefined)).toEqual({ ...OURS, ...own });
+    expect(acceptUsage(reported(10_000, 10), own, undefined)).toEqual({ ...OURS, ...own });
   });
 
   it("is not believed above what the provider was told not to exceed", () => {
-    expect(acceptUsage(reported(100, 210), OWN, 205)).toEqual({ ...OWN, source: "own" });
+    expect(acceptUsage(reported(100, 210), OWN, 205)).toEqual(OURS);
     expect(acceptUsage(reported(100, 205), OWN, 205)).toMatchObject({
       outputTokens: 205,
       source: "provider",
@@ -53,7 +86,7 @@ describe("a provider's count", () => {
   });
 
   it("is replaced by ours where there is none", () => {
-    expect(acceptUsage(undefined, OWN, undefined)).toEqual({ ...OWN, source: "own" });
+    expect(acceptUsage(undefined, OWN, undefined)).toEqual(OURS);
   });
 });
 
@@ -63,16 +96,24 @@ describe("what is paid for", () => {
     const own = fc.record({ inputTokens: fc.nat(50_000), outputTokens: fc.nat(50_000) });
     const limit = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
     fc.assert(
-      fc.property(anything, anything, own, limit, (input, output, counted, maxOutputTokens) => {
-        const accepted = acceptUsage(reported(input, output), counted, maxOutputTokens);
-        for (const tokens of [accepted.inputTokens, accepted.outputTokens]) {
-          expect(Number.isSafeInteger(tokens)).toBe(true);
-          expect(tokens).toBeGreaterThanOrEqual(0);
-        }
-        expect(accepted.outputTokens).toBeLessThanOrEqual(maxOutputTokens ?? Number.POSITIVE_INFINITY);
-        expect(accepted.inputTokens).toBeLessThanOrEqual(counted.inputTokens * 5 + 256);
-        expect(accepted.outputTokens).toBeLessThanOrEqual(counted.outputTokens * 5 + 256);
-      }),
+      fc.property(
+        anything,
+        anything,
+        anything,
+        own,
+        limit,
+        (input, output, cached, counted, maxOutputTokens) => {
+          const accepted = acceptUsage(reported(input, output, cached), counted, maxOutputTokens);
+          for (const tokens of [accepted.inputTokens, accepted.cachedInputTokens, accepted.outputTokens]) {
+            expect(Number.isSafeInteger(tokens)).toBe(true);
+            expect(tokens).toBeGreaterThanOrEqual(0);
+          }
+          expect(accepted.cachedInputTokens).toBeLessThanOrEqual(accepted.inputTokens);
+          expect(accepted.outputTokens).toBeLessThanOrEqual(maxOutputTokens ?? Number.POSITIVE_INFINITY);
+          expect(accepted.inputTokens).toBeLessThanOrEqual(counted.inputTokens * 5 + 256);
+          expect(accepted.outputTokens).toBeLessThanOrEqual(counted.outputTokens * 5 + 256);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -80,6 +121,7 @@ describe("what is paid for", () => {
   it("is not what was sent beyond the limit", () => {
     expect(acceptUsage(undefined, { inputTokens: 5, outputTokens: 900 }, 100)).toEqual({
       inputTokens: 5,
+      cachedInputTokens: 0,
       outputTokens: 100,
       source: "own",
     });

@@ -10,6 +10,8 @@ export interface Tokens {
 }
 
 export interface AcceptedUsage extends Tokens {
+  /** How many of the input tokens came out of the provider's cache: only it can know. */
+  readonly cachedInputTokens: number;
   readonly source: "provider" | "own";
 }
 
@@ -24,12 +26,14 @@ export function acceptUsage(
     const withinRequest =
       maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
     if (isNear(inputTokens, own.inputTokens) && isNear(outputTokens, own.outputTokens) && withinRequest) {
-      return { inputTokens, outputTokens, source: "provider" };
+      const { cachedInputTokens: cached } = reported;
+      const cachedInputTokens = isCount(cached) && cached <= inputTokens ? cached : 0;
+      return { inputTokens, cachedInputTokens, outputTokens, source: "provider" };
     }
   }
   // What the provider was told not to exceed is not paid for, even if it sent more.
   const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
-  return { inputTokens: own.inputTokens, outputTokens, source: "own" };
+  return { inputTokens: own.inputTokens, cachedInputTokens: 0, outputTokens, source: "own" };
 }
 
 function isCount(value: unknown): value is number {

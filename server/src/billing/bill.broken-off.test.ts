@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newGate } from "../../test/gate.ts";
-import { type BillSite, openBill, plainCandidate } from "../../test/open-bill.ts";
+import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../test/open-bill.ts";
 import type { Part } from "../domain/answer.ts";
 import { Fault } from "../kit/fault.ts";
 import type { Run } from "./runs.ts";
@@ -75,7 +75,7 @@ describe("a client that hangs up", () => {
       SPEECH,
       plainCandidate("acme/voice", 2_000n, {
         type: "audio",
-        price: { ...plainCandidate().model.price, perRequest: 500n },
+        price: { ...PLAIN_PRICE, perRequest: 500n },
       }),
       510n,
     ],

@@ -1,13 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
-import { openBill, plainCandidate } from "../../test/open-bill.ts";
+import { makeWav } from "../../test/make-wav.ts";
+import { openBill, PLAIN_PRICE, plainCandidate } from "../../test/open-bill.ts";
 import type { Part } from "../domain/answer.ts";
 import { Fault, type FaultType } from "../kit/fault.ts";
 
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant("text" as const), text: fc.lorem({ maxCount: 60 }) }),
-  fc.record({ type: fc.constant("usage" as const), inputTokens: fc.nat(2_000), outputTokens: fc.nat(2_000) }),
+  fc.record({
+    type: fc.constant("usage" as const),
+    inputTokens: fc.nat(2_000),
+    outputTokens: fc.nat(2_000),
+    cachedInputTokens: fc.nat(2_000),
+    seconds: fc.nat(30),
+  }),
+  fc.constant<Part>({ type: "media", kind: "audio", url: makeWav(), source: {} }),
   fc.constant<Part>({ type: "media", kind: "image", url: "https://example.test/i.png", source: {} }),
   fc.constant<Part>({ type: "tool-call", id: "1", name: "look", arguments: "{}" }),
   fc.constant<Part>({ type: "finish", reason: "stop" }),
@@ -29,7 +37,9 @@ describe("whatever a request goes through", () => {
             balance,
             caller: { budget },
           });
-          await choose(plainCandidate());
+          const price = { ...PLAIN_PRICE, cachedInputPerMillion: 3_000_000n, perSecond: 10n };
+          const audio = { spokenMs: 1_000, maxSpokenMs: 13_000 };
+          await choose(plainCandidate("acme/plain", 210n, { price }, audio));
           for (const made of parts) bill.hear(made);
           for (const given of parts.slice(0, givenCount)) bill.give(given);
 

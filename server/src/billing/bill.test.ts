@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { makeWav } from "../../test/make-wav.ts";
 import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../test/open-bill.ts";
 import type { Part } from "../domain/answer.ts";
 import { Fault } from "../kit/fault.ts";
@@ -10,6 +11,14 @@ const usage = (inputTokens: unknown, outputTokens: unknown): Part => ({
   outputTokens,
 });
 const PICTURE: Part = { type: "media", kind: "image", url: "https://example.test/i.png", source: {} };
+const SPEECH: Part = { type: "media", kind: "audio", url: "https://example.test/a.mp3", source: {} };
+const WAV: Part = { type: "media", kind: "audio", url: makeWav(), source: {} };
+const seconds = (length: number): Part => ({
+  type: "usage",
+  inputTokens: undefined,
+  outputTokens: undefined,
+  seconds: length,
+});
 const TOOL_CALL: Part = { type: "tool-call", id: "1", name: "look", arguments: "one two three" };
 
 /** A chosen candidate that made these parts and gave all of them. */
@@ -66,6 +75,47 @@ describe("an answer in full", () => {
     expect(picture.record()).toMatchObject({ images: 2, cost: 10n + 2_000n });
     const tool = await answered([TOOL_CALL]);
     expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
+  });
+
+  it("pays for input out of the cache at its own price, and the record says how much it was", async () => {
+    const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n };
+    const cached: Part = { type: "usage", inputTokens: 12, outputTokens: 34, cachedInputTokens: 10 };
+    const { bill, run, record } = await answered(
+      [text("Hello world"), cached],
+      {},
+      plainCandidate("acme/plain", 210n, { price }),
+    );
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
+    expect(record()).toMatchObject({ inputTokens: 12, cachedInputTokens: 10, cost: 71n });
+  });
+
+  it.each([
+    ["the provider's, when it is believable", [SPEECH, seconds(3)], 3_000, "provider"],
+    ["measured, where a file can be", [WAV], 500, "measured"],
+    ["measured, where the provider's can't be true", [WAV, seconds(20)], 500, "measured"],
+    ["estimated elsewhere", [SPEECH, seconds(1_000)], 2_000, "estimated"],
+  ])("pays for audio by the second: %s", async (_whose, parts, audioMs, source) => {
+    const price = { ...PLAIN_PRICE, inputPerMillion: 0n, perSecond: 1_000n };
+    const voice = plainCandidate(
+      "acme/voice",
+      16_000n,
+      { type: "audio", price },
+      { spokenMs: 2_000, maxSpokenMs: 16_000 },
+    );
+    const { bill, run, record } = await answered(parts, { balance: 20_000n }, voice);
+    expect(await bill.settle(run)).toMatchObject({ cost: BigInt(audioMs) });
+    expect(record()).toMatchObject({ audioMs, detail: { audio_source: source } });
+  });
+
+  it("is charged by the price it was quoted, not by what has become of the model's since", async () => {
+    const stage = await openBill();
+    const quoted = plainCandidate();
+    await stage.bill.holdForOneOf([quoted]);
+    const dearer = { ...PLAIN_PRICE, version: "2", outputPerMillion: 9_000_000n };
+    stage.journal.chosen = { ...quoted, model: { ...quoted.model, price: dearer } };
+    stage.bill.hear(text("one two three"));
+    expect(await stage.bill.settle(stage.run)).toMatchObject({ cost: 16n });
+    expect(stage.record()).toMatchObject({ priceVersion: "1" });
   });
 
   it.each([

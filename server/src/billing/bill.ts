@@ -6,6 +6,7 @@ import type { Candidate } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import { writeCredits } from "../kit/write-credits.ts";
+import { type AudioSource, acceptAudio, NO_AUDIO, withAudio } from "./accept-audio.ts";
 import { acceptUsage } from "./accept-usage.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Funds, Hold } from "./funds.ts";
@@ -16,10 +17,20 @@ import type { Settler } from "./settler.ts";
 
 interface Charge extends Usage {
   readonly source: "provider" | "own" | "none";
+  readonly audioSource: AudioSource | undefined;
   readonly cost: NanoCredits;
 }
 
-const NOTHING: Charge = { inputTokens: 0, outputTokens: 0, images: 0, source: "none", cost: 0n };
+const NOTHING: Charge = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  images: 0,
+  audioMs: 0,
+  source: "none",
+  audioSource: undefined,
+  cost: 0n,
+};
 
 interface Ending {
   readonly fault?: Fault;
@@ -36,6 +47,7 @@ export class Bill {
   #made = "";
   #given = "";
   #images = 0;
+  #audio = NO_AUDIO;
   #hasOutput = false;
   #gaveMedia = false;
   #reported: UsagePart | undefined;
@@ -93,6 +105,7 @@ export class Bill {
     if (part.type === "text") this.#made += part.text;
     if (part.type === "tool-call") this.#made += part.arguments;
     if (part.type === "media" && part.kind === "image") this.#images++;
+    if (part.type === "media" && part.kind === "audio") this.#audio = withAudio(this.#audio, part.url);
     if (part.type === "media" || part.type === "tool-call" || (part.type === "text" && part.text !== ""))
       this.#hasOutput = true;
   }
@@ -188,8 +201,9 @@ export class Bill {
       own,
       this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
     );
-    const usage = { ...accepted, images: this.#images };
-    const cost = priceOf(model.price, usage);
+    const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
+    const usage = { ...accepted, ...audio, images: this.#images };
+    const cost = priceOf(quote.price, usage);
     // A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded.
     // A store that is away must not keep the bill from ending: the charge then stays within what is held.
     await this.#hold.raiseTo(cost).catch(() => undefined);

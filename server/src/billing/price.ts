@@ -2,19 +2,29 @@ import type { Price } from "../domain/model.ts";
 import { divideUp, type NanoCredits } from "../kit/money.ts";
 
 const TOKENS_PER_PRICE = 1_000_000n;
+/** A price of a second is a thousand prices of a millisecond: this brings it to the measure of the token prices. */
+const PER_MILLISECOND = TOKENS_PER_PRICE / 1_000n;
 
-/** What is paid for: counted tokens and made images. */
+/** What is paid for: counted tokens, made images, and audio made or heard. */
 export interface Usage {
   readonly inputTokens: number;
+  /** How many of the input tokens came out of the provider's cache. */
+  readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly images: number;
+  readonly audioMs: number;
 }
 
 /** The cost of one answer, rounded up once, at the end, to a nano-credit. */
 export function priceOf(price: Price, usage: Usage): NanoCredits {
-  const input = BigInt(usage.inputTokens) * price.inputPerMillion;
+  const { inputPerMillion, cachedInputPerMillion = inputPerMillion } = price;
+  const input = BigInt(usage.inputTokens - usage.cachedInputTokens) * inputPerMillion;
+  const cachedInput = BigInt(usage.cachedInputTokens) * cachedInputPerMillion;
   const output = BigInt(usage.outputTokens) * price.outputPerMillion;
+  const audio = BigInt(usage.audioMs) * price.perSecond * PER_MILLISECOND;
   return (
-    divideUp(input + output, TOKENS_PER_PRICE) + BigInt(usage.images) * price.perImage + price.perRequest
+    divideUp(input + cachedInput + output + audio, TOKENS_PER_PRICE) +
+    BigInt(usage.images) * price.perImage +
+    price.perRequest
   );
 }

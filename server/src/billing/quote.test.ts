@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleInference, sampleModel } from "../../test/samples.ts";
+import { anyPrice } from "../../test/any-price.ts";
+import { SILENT, sampleInference, sampleModel } from "../../test/samples.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import type { Parameters } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
+import type { Quote } from "../domain/route.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
 import { quoter } from "./quote.ts";
@@ -11,23 +13,33 @@ import { quoter } from "./quote.ts";
 const PRICE = {
   version: "1",
   inputPerMillion: 1_000_000n,
+  cachedInputPerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 50n,
   perRequest: 3n,
+  perSecond: 0n,
 };
 
-function quote(model: Partial<Model>, parameters: Partial<Parameters> = {}, input = "one two three four") {
+function quote(
+  model: Partial<Model>,
+  parameters: Partial<Parameters> = {},
+  input = "one two three four",
+): Quote {
   const sample = sampleInference({ conversation: conversationOf(input) });
-  return quoter({ ...sample, parameters: { ...sample.parameters, ...parameters } })(
+  const quoted = quoter({ ...sample, parameters: { ...sample.parameters, ...parameters } })(
     sampleModel("acme/x", { price: PRICE, ...model }),
   );
+  if (quoted === undefined) throw new Error("Nothing was quoted.");
+  return quoted;
 }
 
 describe("a quote", () => {
   it("counts the input and reckons with the longest answer that the client allows", () => {
     expect(quote({}, { maxTokens: 1_000 })).toEqual({
+      price: PRICE,
       inputTokens: 4,
       maxOutputTokens: 1_000,
+      audio: SILENT,
       estimate: 4n + 2n * 256n + 3n,
       worst: 4n + 2n * 1_000n + 3n,
     });
@@ -60,27 +72,54 @@ describe("a quote", () => {
       tools: [],
       outputSchema: undefined,
     } as const;
-    const { inputTokens } = quoter(sampleInference({ conversation }))(sampleModel("acme/x"));
-    expect(inputTokens).toBe(countTokens("one two\nthree\nfour five"));
+    const quoted = quoter(sampleInference({ conversation }))(sampleModel("acme/x"));
+    expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));
+  });
+
+  it("is not given where the price is not known", () => {
+    expect(quoter(sampleInference())({ ...sampleModel("acme/x"), price: undefined })).toBeUndefined();
+  });
+
+  it("reckons with no cache, unless it is dearer: then all of the input may come out of it", () => {
+    const priced = (cachedInputPerMillion: bigint | undefined) => ({
+      price: { ...PRICE, cachedInputPerMillion },
+      maxOutputTokens: 50,
+    });
+    for (const cheap of [undefined, 0n, 999_999n, 1_000_000n])
+      expect(quote(priced(cheap))).toMatchObject({ estimate: 107n, worst: 107n });
+    expect(quote(priced(5_000_000n))).toMatchObject({ estimate: 107n, worst: 4n * 5n + 103n });
+  });
+
+  it("reckons with slow speech of the input, and a pause, where seconds have a price", () => {
+    const price = { ...PRICE, inputPerMillion: 0n, perRequest: 0n, perSecond: 1_000n };
+    // Fifteen letters and three spaces at 65 ms.
+    const spokenMs = 18 * 65;
+    expect(quote({ type: "audio", price })).toMatchObject({
+      audio: { ...SILENT, spokenMs, maxSpokenMs: 3 * spokenMs + 10_000 },
+      estimate: BigInt(spokenMs),
+      worst: BigInt(3 * spokenMs + 10_000),
+    });
+    expect(quote({ type: "text", price, maxOutputTokens: 1 })).toMatchObject({ audio: SILENT, worst: 2n });
   });
 
   it("covers every answer that stays within its limit", () => {
-    const anyPrice = fc.record({
-      version: fc.constant("1"),
-      inputPerMillion: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-      outputPerMillion: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-      perImage: fc.bigInt({ min: 0n, max: 10n ** 9n }),
-      perRequest: fc.bigInt({ min: 0n, max: 10n ** 9n }),
-    });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(
         anyPrice,
+        fc.constantFrom("text", "audio", "image"),
         fc.integer({ min: 1, max: 10_000 }),
-        fc.nat(10_000),
+        fc.tuple(share, share, share),
         fc.string(),
-        (price, maxTokens, tokens, input) => {
-          const { inputTokens, worst, estimate } = quote({ price }, { maxTokens }, input);
-          const cost = priceOf(price, { inputTokens, outputTokens: Math.min(tokens, maxTokens), images: 0 });
+        (price, type, maxTokens, [cached, output, audioShare], input) => {
+          const { inputTokens, worst, estimate, audio } = quote({ price, type }, { maxTokens }, input);
+          const cost = priceOf(price, {
+            inputTokens,
+            cachedInputTokens: Math.floor(inputTokens * cached),
+            outputTokens: Math.floor(maxTokens * output),
+            images: type === "image" ? 1 : 0,
+            audioMs: Math.floor(audio.maxSpokenMs * audioShare),
+          });
           expect(worst).toBeGreaterThanOrEqual(cost);
           expect(worst).toBeGreaterThanOrEqual(estimate);
         },

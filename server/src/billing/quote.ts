@@ -2,6 +2,7 @@ import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
+import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
 
@@ -10,20 +11,44 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 /** How long an answer usually is. One number for all until the router learns it per task and model. */
 const USUAL_OUTPUT_TOKENS = 256;
 
-/** Quotes one request for any model. The text is counted once, however many models are asked about. */
-export function quoter(inference: Inference): (model: Model) => Quote {
+/**
+ * Quotes one request for any model. The text is counted once, however many models are asked about. A price that is not
+ * known gives no quote, and a model without a quote is never called.
+ */
+export function quoter(inference: Inference): (model: Model) => Quote | undefined {
   const inputTokens = countTokens(textOf(inference.conversation));
+  const audioOf = audioGauge(inference);
   return (model) => {
+    const { price } = model;
+    if (price === undefined) return undefined;
     const isMedia = model.type === "image" || model.type === "audio";
     const images = model.type === "image" ? 1 : 0;
     const maxOutputTokens =
       inference.parameters.maxTokens ?? model.maxOutputTokens ?? (isMedia ? 0 : DEFAULT_OUTPUT_TOKENS);
     const usualOutputTokens = Math.min(maxOutputTokens, USUAL_OUTPUT_TOKENS);
+    const audio = audioOf(model);
+    const usual = {
+      inputTokens,
+      cachedInputTokens: 0,
+      outputTokens: usualOutputTokens,
+      images,
+      audioMs: audio.spokenMs + audio.heardMs,
+    };
+    const worst = {
+      inputTokens,
+      // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
+      cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
+      outputTokens: maxOutputTokens,
+      images,
+      audioMs: audio.maxSpokenMs + audio.maxHeardMs,
+    };
     return {
+      price,
       inputTokens,
       maxOutputTokens,
-      estimate: priceOf(model.price, { inputTokens, outputTokens: usualOutputTokens, images }),
-      worst: priceOf(model.price, { inputTokens, outputTokens: maxOutputTokens, images }),
+      audio,
+      estimate: priceOf(price, usual),
+      worst: priceOf(price, worst),
     };
   };
 }

@@ -14,6 +14,9 @@ const ANSWERED: Outcome = {
   inputTokens: 3,
   outputTokens: 5,
   images: 2,
+  cachedInputTokens: 1,
+  audioMs: 1_500,
+  audioSource: "measured",
   usageSource: "provider",
   held: 100n,
   cost: 40n,
@@ -68,9 +71,12 @@ describe("the record of a request", () => {
       held: 100n,
       cost: 40n,
       images: 2,
+      cachedInputTokens: 1,
+      audioMs: 1_500,
       usageSource: "provider",
       latencyMs: 20,
       createdAt: journal.receivedAt,
+      detail: { audio_source: "measured" },
     });
   });
 
@@ -154,6 +160,8 @@ describe("the record of a request", () => {
       cost: 0n,
       budget: undefined,
       images: 0,
+      cachedInputTokens: 0,
+      audioMs: 0,
       usageSource: "none",
       detail: { error: "Not this.", attempts: [] },
     });

@@ -7,6 +7,7 @@ import type { Candidate, Route } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
+import type { AudioSource } from "./accept-audio.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {
@@ -32,6 +33,10 @@ export interface Settlement {
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
+  /** How many of the input tokens came out of the provider's cache. */
+  readonly cachedInputTokens: number;
+  /** How much audio, made or heard, was charged for. */
+  readonly audioMs: number;
 }
 
 export interface IdempotentAnswer {
@@ -47,6 +52,10 @@ export interface Outcome {
   readonly outputTokens: number;
   /** How many images were charged for. */
   readonly images: number;
+  readonly cachedInputTokens: number;
+  readonly audioMs: number;
+  /** Whose count of audio that is; undefined where there was none. */
+  readonly audioSource: AudioSource | undefined;
   readonly usageSource: Settlement["usageSource"];
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
@@ -60,7 +69,8 @@ const CLIENT_CLOSED = 499;
 
 /** The settlement of a request that ended with this outcome. */
 export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
-  const model = (journal.chosen ?? lastTried(journal))?.model;
+  const candidate = journal.chosen ?? lastTried(journal);
+  const model = candidate?.model;
   return {
     requestId: journal.requestId,
     accountId: caller.accountId,
@@ -76,13 +86,15 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     outputTokens: outcome.outputTokens,
     images: outcome.images,
     usageSource: outcome.usageSource,
-    priceVersion: model?.price.version,
+    priceVersion: candidate?.quote.price.version,
     held: outcome.held,
     cost: outcome.cost,
     budget: outcome.budget,
     latencyMs: journal.elapsedMs,
     detail: detailOf(journal, caller, outcome),
     idempotent: outcome.idempotent,
+    cachedInputTokens: outcome.cachedInputTokens,
+    audioMs: outcome.audioMs,
   };
 }
 
@@ -100,6 +112,9 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     inputTokens: 0,
     outputTokens: 0,
     images: 0,
+    cachedInputTokens: 0,
+    audioMs: 0,
+    audioSource: undefined,
     usageSource: "none",
     held: 0n,
     cost: 0n,
@@ -124,6 +139,7 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     ...(journal.route === undefined ? {} : { routing: routingOf(journal.route) }),
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: Object.fromEntries(Object.entries(journal.stages).map(([stage, ms]) => [stage, round(ms)])),
+    ...(outcome.audioSource === undefined ? {} : { audio_source: outcome.audioSource }),
     ...(outcome.hungUp ? { client_hung_up: true } : {}),
     ...(outcome.fault === undefined ? {} : { error: outcome.fault.message }),
     // Prompts and outputs are kept only where the account has asked for it.

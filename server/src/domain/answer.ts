@@ -30,6 +30,10 @@ export interface UsagePart {
   readonly type: "usage";
   readonly inputTokens: unknown;
   readonly outputTokens: unknown;
+  /** How many of the input tokens came out of the provider's cache. */
+  readonly cachedInputTokens?: unknown;
+  /** Of audio, made or heard. */
+  readonly seconds?: unknown;
 }
 
 export interface FinishPart {

@@ -20,10 +20,24 @@ export interface Price {
   readonly version: string;
   /** Nano-credits for a million tokens: twelve decimals of a credit per thousand. */
   readonly inputPerMillion: bigint;
+  /** For input that the provider had in its cache; undefined: it costs as any other input. */
+  readonly cachedInputPerMillion: bigint | undefined;
   readonly outputPerMillion: bigint;
   readonly perImage: NanoCredits;
   readonly perRequest: NanoCredits;
+  /** Of audio, made or heard. */
+  readonly perSecond: NanoCredits;
 }
+
+/** The price of what is free on purpose: every place is said. */
+export const FREE: Omit<Price, "version"> = {
+  inputPerMillion: 0n,
+  cachedInputPerMillion: undefined,
+  outputPerMillion: 0n,
+  perImage: 0n,
+  perRequest: 0n,
+  perSecond: 0n,
+};
 
 /** How long and how much the service waits for a provider. */
 export interface CallLimits {
@@ -61,7 +75,8 @@ export interface Model {
   readonly credential: Secret | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */
   readonly mayDialPrivate: boolean;
-  readonly price: Price;
+  /** undefined: it can't be read. Such a model is never called, as nobody knows what that would cost. */
+  readonly price: Price | undefined;
   /** Lower-case words. */
   readonly capabilities: readonly string[];
   readonly specialties: readonly string[];
@@ -76,6 +91,11 @@ export interface Model {
   readonly backups: readonly string[];
   readonly limits: CallLimits;
   readonly state: ModelState;
+}
+
+/** A model whose price is known. */
+export interface PricedModel extends Model {
+  readonly price: Price;
 }
 
 /** `provider/name`, the name that is unique. */

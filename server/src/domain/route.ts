@@ -1,12 +1,27 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
-import type { Model } from "./model.ts";
+import type { Model, Price } from "./model.ts";
+
+/** The audio that a request is about, in milliseconds: what is usual, and the most that is paid for. */
+export interface AudioLength {
+  /** How long the input takes to say, where the model makes speech of it. */
+  readonly spokenMs: number;
+  readonly maxSpokenMs: number;
+  /** How long what was attached takes to hear. */
+  readonly heardMs: number;
+  readonly maxHeardMs: number;
+  /** Whether the length of everything attached was read off it, and none is an estimate. */
+  readonly heardIsExact: boolean;
+}
 
 /** What an answer of one model will cost: likely, and at the very most. */
 export interface Quote {
+  /** The version that this request is charged by, whatever becomes of the model's price while it runs. */
+  readonly price: Price;
   readonly inputTokens: number;
   /** The most output tokens that the provider is asked for. */
   readonly maxOutputTokens: number;
+  readonly audio: AudioLength;
   readonly estimate: NanoCredits;
   readonly worst: NanoCredits;
 }

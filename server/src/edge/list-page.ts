@@ -18,8 +18,9 @@ export async function listPage<Item extends { readonly id: string }>(
   query: z.output<typeof pageQuery>,
   fetch: (limit: number, cursor: string | undefined) => Promise<Item[]>,
   show: (item: Item) => unknown,
+  isCursor: (text: string) => boolean = isId,
 ) {
-  if (query.cursor !== undefined && !isId(query.cursor)) {
+  if (query.cursor !== undefined && !isCursor(query.cursor)) {
     throw new Fault("invalid_request", "`cursor` must be the `next_cursor` of an earlier page.", {
       param: "cursor",
     });

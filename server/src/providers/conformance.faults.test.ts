@@ -42,6 +42,26 @@ describe("a faulty endpoint", () => {
       ["usage: fail"],
     ],
     ["reports no input", plainBody({ usage: { input_tokens: 0, output_tokens: 1 } }), ["usage: fail"]],
+    [
+      "has more in its cache than there was",
+      plainBody({ usage: { input_tokens: 4, output_tokens: 1, cached_input_tokens: 5 } }),
+      ["usage: fail"],
+    ],
+    [
+      "reports its cache and its seconds",
+      plainBody({ usage: { input_tokens: 4, output_tokens: 1, cached_input_tokens: 4, seconds: 0.5 } }),
+      [],
+    ],
+    [
+      "reports its seconds as a text",
+      plainBody({ usage: { input_tokens: 4, output_tokens: 1, seconds: "1" } }),
+      ["seconds: fail"],
+    ],
+    [
+      "reports seconds below zero",
+      plainBody({ usage: { input_tokens: 4, output_tokens: 1, seconds: -1 } }),
+      ["seconds: fail"],
+    ],
     ["reports no latency", plainBody({ latency_ms: undefined }), ["latency-reported: warn"]],
     ["reports its latency as a text", plainBody({ latency_ms: "fast" }), ["latency-reported: fail"]],
     ["says that it is slow", plainBody({ latency_ms: 900 }), ["latency: warn"]],

@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import { newGate } from "../../test/gate.ts";
 import { MemoryModels } from "../../test/memory-models.ts";
 import { sampleBuiltin, sampleModel } from "../../test/samples.ts";
-import { fullNameOf, type Model } from "../domain/model.ts";
+import { fullNameOf, type Model, type PricedModel } from "../domain/model.ts";
 import { ModelCatalogue } from "./model-catalogue.ts";
 import type { RegisteredModel } from "./model-store.ts";
 
 const GUIDE = sampleBuiltin("guide", "text");
 
-const registered = (name: string, change: Partial<RegisteredModel> = {}): RegisteredModel => ({
+type Kept = RegisteredModel & PricedModel;
+
+const registered = (name: string, change: Partial<Kept> = {}): Kept => ({
   ...sampleModel(name),
   accountId: "acme-account",
   declared: false,
@@ -16,7 +18,7 @@ const registered = (name: string, change: Partial<RegisteredModel> = {}): Regist
   ...change,
 });
 
-async function catalogueWith(...models: RegisteredModel[]) {
+async function catalogueWith(...models: Kept[]) {
   const store = new MemoryModels();
   for (const model of models) await store.insert(model);
   return { store, catalogue: new ModelCatalogue(store, [GUIDE]) };
@@ -65,8 +67,8 @@ describe("the catalogue", () => {
     const quoted = catalogue.byName("x")[0];
     await store.update({ ...model, price: { ...model.price, perRequest: 9n } });
     await catalogue.reload();
-    expect(quoted?.price.perRequest).toBe(0n);
-    expect(catalogue.byName("x")[0]?.price.perRequest).toBe(9n);
+    expect(quoted?.price?.perRequest).toBe(0n);
+    expect(catalogue.byName("x")[0]?.price?.perRequest).toBe(9n);
   });
 });
 

@@ -82,6 +82,23 @@ describe("the state of a stranger's model", () => {
     expect(desk.find(STRANGER, "x").state).toBe(state);
   });
 
+  it("changes without its price: one that was changed meanwhile stays changed", async () => {
+    const dearer = { ...PLAIN_TERMS.price, perRequest: 9n };
+    const checked = await openModelDeskWith("pending");
+    const before = checked.desk.find(STRANGER, "x");
+    await checked.desk.change(STRANGER, "x", { price: dearer }, undefined);
+    await checked.desk.passedCheck(before);
+    expect(checked.desk.find(STRANGER, "x")).toMatchObject({ state: "probation", price: { perRequest: 9n } });
+
+    const proven = await openModelDeskWith("probation");
+    const model = proven.desk.find(STRANGER, "x");
+    await proven.desk.promoteProven(async () => {
+      await proven.store.update({ ...model, price: { version: "new", ...dearer } });
+      return { requests: 100, errors: 0 };
+    });
+    expect(proven.desk.find(STRANGER, "x")).toMatchObject({ state: "active", price: { perRequest: 9n } });
+  });
+
   it("is not proven by numbers alone where it is not on probation", async () => {
     for (const state of ["pending", "suspended"] as const) {
       const { desk } = await openModelDeskWith(state);

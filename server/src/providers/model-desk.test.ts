@@ -8,7 +8,7 @@ import {
   STRANGER,
 } from "../../test/open-model-desk.ts";
 import { faultOf, sampleModel } from "../../test/samples.ts";
-import { DEFAULT_CALL_LIMITS } from "../domain/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE } from "../domain/model.ts";
 
 describe("registering a model", () => {
   it("puts it under its account's own provider name, with the default limits around its own", async () => {
@@ -123,9 +123,17 @@ describe("changing a model", () => {
     expect(after.price).toMatchObject({ ...PLAIN_TERMS.price, perRequest: 9n });
   });
 
+  it("without a price leaves one that another instance changed meanwhile", async () => {
+    const { desk, store, register } = openModelDesk();
+    const model = await register(STRANGER);
+    await store.update({ ...model, price: { version: "new", ...PLAIN_TERMS.price, perRequest: 9n } });
+    const after = await desk.change(STRANGER, "x", { description: "new" }, undefined);
+    expect(after).toMatchObject({ description: "new", price: { perRequest: 9n } });
+  });
+
   it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
     const { desk, register } = openModelDesk();
-    const price = { inputPerMillion: 0n, outputPerMillion: 0n, perImage: 40n, perRequest: 0n };
+    const price = { ...FREE, perImage: 40n };
     await register(STRANGER, { type: "image", price });
     const become = (said: Partial<typeof price> | undefined) =>
       desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
@@ -136,6 +144,45 @@ describe("changing a model", () => {
       });
     }
     expect(await become({ inputPerMillion: 5n, outputPerMillion: 7n })).toMatchObject({ type: "text" });
+  });
+
+  it("to audio may be paid by the second", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    const change = { type: "audio", price: { perSecond: 5n } } as const;
+    expect(await desk.change(STRANGER, "x", change, undefined)).toMatchObject({
+      type: "audio",
+      price: { perSecond: 5n },
+    });
+  });
+
+  it("takes the cache's own price away where that is said", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER, { price: { ...PLAIN_TERMS.price, cachedInputPerMillion: 1n } });
+    const without = { price: { cachedInputPerMillion: undefined } };
+    const after = await desk.change(STRANGER, "x", without, undefined);
+    expect(after.price).toEqual({ ...PLAIN_TERMS.price, version: "2" });
+  });
+
+  it("of a model whose price is not known leaves it so, until all of it is said", async () => {
+    const { desk, store, catalogue, register } = openModelDesk();
+    const { id } = await register(STRANGER);
+    store.losePrice(id);
+    await catalogue.reload();
+    expect(await desk.change(STRANGER, "x", { description: "new" }, undefined)).toMatchObject({
+      description: "new",
+      price: undefined,
+    });
+    for (const price of [{}, { perRequest: 1n }, { inputPerMillion: 1n }, { cachedInputPerMillion: 1n }]) {
+      await expect(desk.change(STRANGER, "x", { price }, undefined)).rejects.toMatchObject({
+        type: "invalid_request",
+        details: { param: "pricing" },
+      });
+    }
+    const price = { inputPerMillion: 1n, outputPerMillion: 2n };
+    expect(await desk.change(STRANGER, "x", { price }, undefined)).toMatchObject({
+      price: { ...FREE, ...price, version: "2" },
+    });
   });
 
   it("is for its owner alone: to others it does not exist", async () => {

@@ -2,11 +2,13 @@ import type { Caller } from "../domain/caller.ts";
 import {
   type CallLimits,
   DEFAULT_CALL_LIMITS,
+  FREE,
   fullNameOf,
   type Model,
   type ModelState,
   type ModelType,
   type Price,
+  type PricedModel,
 } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
@@ -72,7 +74,7 @@ export class ModelDesk {
     }
     const mayDialPrivate = caller.scopes.has("admin");
     await this.#refuseUnfit(terms, mayDialPrivate);
-    const model: RegisteredModel = {
+    const model: RegisteredModel & PricedModel = {
       ...terms,
       id: newId(),
       accountId: caller.accountId,
@@ -116,11 +118,6 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
-    if (terms.type !== undefined && terms.type !== model.type && !isPriced(terms.type, terms.price ?? {})) {
-      throw new Fault("invalid_request", `A model that becomes ${terms.type} needs its price said anew.`, {
-        param: "pricing",
-      });
-    }
     const movesEndpoint =
       terms.endpoint !== undefined || terms.authType !== undefined || terms.credential !== undefined;
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
@@ -128,7 +125,7 @@ export class ModelDesk {
       ...model,
       ...terms,
       mayDialPrivate,
-      price: { ...model.price, ...terms.price },
+      price: priceAfter(model, terms),
       limits: { ...model.limits, ...terms.limits },
       state: stateAfter(model, caller, movesEndpoint, state),
     };
@@ -145,7 +142,7 @@ export class ModelDesk {
   /** A model that passed its conformance check leaves the waiting room. */
   async passedCheck(model: RegisteredModel): Promise<void> {
     if (model.state !== "pending") return;
-    await this.#store.update({ ...model, state: "probation" });
+    await this.#store.update({ ...model, state: "probation", price: undefined });
     await this.#catalogue.reload();
   }
 
@@ -154,7 +151,7 @@ export class ModelDesk {
     for (const model of this.#catalogue.onProbation()) {
       const { requests, errors } = await countsOf(model);
       if (requests < PROVEN_ANSWERS || errors > requests * PROVEN_ERROR_SHARE) continue;
-      await this.#store.update({ ...model, state: "active" });
+      await this.#store.update({ ...model, state: "active", price: undefined });
       await this.#catalogue.reload();
     }
   }
@@ -202,6 +199,20 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
+/**
+ * The price that a change asks for; undefined where it says nothing of it. Where there is none to add to, or it was for
+ * another type, all of it is to be said.
+ */
+function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelChange): Price | undefined {
+  const isAnew = type !== model.type || (model.price === undefined && price !== undefined);
+  if (isAnew && !isPriced(type, price ?? {})) {
+    const why =
+      type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
+    throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
+  }
+  return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
+}
+
 function alreadyThere(name: string): Fault {
   return new Fault(
     "conflict",
@@ -214,6 +225,9 @@ function alreadyThere(name: string): Fault {
 function isPriced(type: ModelType, price: Partial<ModelTerms["price"]>): boolean {
   const hasTokens =
     price.inputPerMillion !== undefined && (price.outputPerMillion !== undefined || type === "embedding");
-  const hasFixed = price.perRequest !== undefined || (type === "image" && price.perImage !== undefined);
+  const hasFixed =
+    price.perRequest !== undefined ||
+    (type === "image" && price.perImage !== undefined) ||
+    (type === "audio" && price.perSecond !== undefined);
   return hasTokens || (hasFixed && (type === "image" || type === "audio"));
 }

@@ -1,4 +1,4 @@
-import type { Model } from "../domain/model.ts";
+import type { Model, PricedModel } from "../domain/model.ts";
 
 /** A model as it is kept, with what only its owner sees. */
 export interface RegisteredModel extends Model {
@@ -11,8 +11,8 @@ export interface RegisteredModel extends Model {
 export interface ModelStore {
   all(): Promise<RegisteredModel[]>;
   /** False where the provider already has a model of this name. The price becomes a new version; its number is the store's. */
-  insert(model: RegisteredModel): Promise<boolean>;
-  /** Writes everything; the price becomes a new version only where it differs. */
+  insert(model: RegisteredModel & PricedModel): Promise<boolean>;
+  /** Writes everything; the price becomes a new version where it differs. One that is undefined stays what it is by now. */
   update(model: RegisteredModel): Promise<void>;
   remove(id: string): Promise<void>;
 }

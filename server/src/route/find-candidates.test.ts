@@ -112,6 +112,23 @@ describe("an automatic request", () => {
     expect(reasonFor(eligible, "a/dear")).toContain("0.000000021 credits");
   });
 
+  it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
+    const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
+    const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
+    const eligible = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
+    expect(namesOf(eligible)).toEqual([["a/x"]]);
+    expect(reasonFor(eligible, "a/unpriced")).toContain("price is not known");
+
+    const healthOf = () => sampleHealth({ available: false });
+    for (const model of [undefined, "unpriced"]) {
+      const fault = faultOf(() => find([unpriced], { model }, { quoteOf, healthOf }));
+      expect(fault).toMatchObject({
+        type: "no_model_available",
+        message: expect.stringContaining("a/unpriced: its price is not known"),
+      });
+    }
+  });
+
   it("keeps to max_latency_ms and min_quality", () => {
     const models = [
       sampleModel("a/good"),

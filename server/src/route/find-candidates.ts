@@ -25,7 +25,8 @@ export interface Eligible {
 export interface FindCandidatesInput {
   readonly catalogue: Catalogue;
   readonly healthOf: (model: Model) => Health;
-  readonly quoteOf: (model: Model, inference: Inference) => Quote;
+  /** undefined where the model's price is not known. */
+  readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
   readonly caller: Caller;
   readonly inference: Inference;
   /** A random number from 0 to 1 that decides whether models on probation take part. */

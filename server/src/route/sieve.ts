@@ -23,7 +23,7 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
 
 interface SieveInput {
   readonly healthOf: (model: Model) => Health;
-  readonly quoteOf: (model: Model, inference: Inference) => Quote;
+  readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
   readonly caller: Caller;
   readonly inference: Inference;
   readonly draw: number;
@@ -121,6 +121,8 @@ export class Sieve {
 
     const { inference } = this.#input;
     const quote = this.#input.quoteOf(model, inference);
+    if (quote === undefined)
+      return this.#refuse(model, "its price is not known, so that it can't be paid for");
     const health = this.#input.healthOf(model);
     const prospect = assess(model, inference, { quote, health, tier });
     const outOfBounds = whyOutOfBounds(prospect, inference);

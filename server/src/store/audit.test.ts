@@ -72,6 +72,9 @@ describe("sound books", () => {
       // Half a nano-credit is rounded up, once.
       charge({ cost: 18n, inputTokens: 10, outputTokens: 3 }),
       charge({ cost: 2_010n, inputTokens: 10, images: 2 }),
+      // Nine tokens out of the cache are 0.9, one is not; three milliseconds of audio are 0.6.
+      charge({ cost: 3n, inputTokens: 10, cachedInputTokens: 9, audioMs: 3 }),
+      charge({ cost: 300n, inputTokens: 0, audioMs: 1_500 }),
       // Cut off at the hold.
       charge({ cost: 7n, held: 7n, inputTokens: 10 }),
       charge({ ...NOTHING, status: 502, errorType: "provider_error" }),
@@ -197,6 +200,16 @@ describe("damage", () => {
       "images that nobody made",
       "UPDATE requests SET images = 1, held = 2000 WHERE cost = 30",
       { prices: /cost 30, by price version \d+ it is 1030$/ },
+    ],
+    [
+      "audio that nobody heard",
+      "UPDATE requests SET audio_ms = 1001, held = 2000 WHERE cost = 30",
+      { prices: /cost 30, by price version \d+ it is 231$/ },
+    ],
+    [
+      "input that came out of no cache",
+      "UPDATE requests SET cached_input_tokens = 20 WHERE cost = 30",
+      { prices: /cost 30, by price version \d+ it is 12$/ },
     ],
     [
       "a cost of nothing that was delivered",

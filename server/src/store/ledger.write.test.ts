@@ -71,6 +71,8 @@ describe("a batch", () => {
       cost: 7n,
       held: 9n,
       images: 3,
+      cachedInputTokens: 4,
+      audioMs: 1_234,
       latencyMs: 0.125,
       task: "a 'task'",
       priceVersion: undefined,
@@ -97,6 +99,8 @@ describe("a batch", () => {
         latency_ms: 0.125,
         detail,
         created_at: createdAt,
+        cached_input_tokens: 4n,
+        audio_ms: 1_234n,
       },
     ]);
   });
@@ -122,6 +126,7 @@ describe("a batch", () => {
   it.each<[string, Partial<Settlement>]>([
     ["a charge beyond the lease", { cost: 1_001n }],
     ["a charge beyond what was held", { cost: 50n, held: 49n }],
+    ["more input out of a cache than there was", { inputTokens: 10, cachedInputTokens: 11 }],
     ["a charge to an account that nothing was leased of", { cost: 1n, accountId: newId() }],
   ])("is refused whole for %s: nothing of it is written", async (_why, bad) => {
     const { accountId, instanceId, ledger, settle, rows } = await desk();

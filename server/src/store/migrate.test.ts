@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { FREE } from "../domain/model.ts";
 import { newId } from "../kit/id.ts";
 import { auditLedger } from "./audit.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { grantCredits } from "./ledger.ts";
 import { migrate } from "./migrate.ts";
+import { readPrice } from "./price-versions.ts";
 import { sealLedger } from "./seal-ledger.ts";
 
 let test: TestDatabase;
@@ -95,6 +97,41 @@ describe("a migration", () => {
     expect(await sealLedger(database)).toBe(2);
     const { findings } = await auditLedger(database);
     expect(findings.filter(({ verdict }) => verdict !== "sound")).toEqual([]);
+  });
+
+  it("to prices of caches and seconds keeps every version and every charge as it was", async () => {
+    const sources = new URL("./migrations/", import.meta.url);
+    const older = (await readdir(sources)).filter((file) => file < "0006");
+    const files = await Promise.all(
+      older.map(async (file) => [file, await readFile(new URL(file, sources), "utf8")]),
+    );
+    await migrate(database, await folderWith(Object.fromEntries(files)));
+    const [accountId, modelId] = [newId(), newId()];
+    await database.query("INSERT INTO accounts (id, name, provider) VALUES ($1, 'Test', 'test')", [
+      accountId,
+    ]);
+    await database.query(
+      `INSERT INTO models (id, account_id, provider, name, type, description, endpoint, auth_type, may_dial_private,
+         capabilities, specialties, streaming, backups, limits, state)
+       VALUES ($1, $2, 'test', 'old', 'text', '', 'http://127.0.0.1', 'none', true, '{}', '{}', false, '{}', '{}', 'active')`,
+      [modelId, accountId],
+    );
+    await database.query(
+      "INSERT INTO price_versions (model_id, input_per_million, output_per_million, per_image, per_request) VALUES ($1, 0, 0, 0, 0)",
+      [modelId],
+    );
+    await database.query(
+      `INSERT INTO requests (id, account_id, key_id, path, task, status, input_tokens, output_tokens, usage_source,
+         price_version, held, cost, latency_ms, detail, created_at)
+       VALUES ($1, $2, $2, '/v1/generate', 'text', 200, 10, 20, 'own', (SELECT id FROM price_versions), 5, 0, 1, '{}', now())`,
+      [newId(), accountId],
+    );
+    await migrate(database);
+    expect(await readPrice(database, modelId)).toEqual({ version: "1", ...FREE });
+    const { findings } = await auditLedger(database);
+    expect(findings.find(({ check }) => check === "prices")).toMatchObject({ verdict: "sound" });
+    await expect(database.query("UPDATE price_versions SET per_second = 1")).rejects.toThrow("append-only");
+    await expect(database.query("UPDATE requests SET cached_input_tokens = 11")).rejects.toThrow("check");
   });
 
   it("that fails leaves nothing behind, not even what came before it in the same start", async () => {

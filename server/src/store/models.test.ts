@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleModel } from "../../test/samples.ts";
-import { DEFAULT_CALL_LIMITS } from "../domain/model.ts";
+import { DEFAULT_CALL_LIMITS, type PricedModel } from "../domain/model.ts";
 import { newId } from "../kit/id.ts";
 import { Sealer } from "../kit/sealed.ts";
 import { Secret } from "../kit/secret.ts";
@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-async function newModel(change: Partial<RegisteredModel> = {}): Promise<RegisteredModel> {
+type Kept = RegisteredModel & PricedModel;
+
+async function newModel(change: Partial<Kept> = {}): Promise<Kept> {
   const accountId = change.accountId ?? (await store.makeAccount());
   const sample = sampleModel(`${accountId}/model`);
   return {
@@ -48,8 +50,10 @@ describe("a model", () => {
         version: "new",
         inputPerMillion: 10n ** 15n,
         outputPerMillion: 1n,
+        cachedInputPerMillion: 4n,
         perImage: 2n,
         perRequest: 3n,
+        perSecond: 5n,
       },
       capabilities: ["chat", "with, comma", '"quoted"', "{}"],
       specialties: [],
@@ -119,28 +123,40 @@ describe("a change of a model", () => {
     expect(await versionsOf(model.id)).toHaveLength(1);
   });
 
-  it.each(["inputPerMillion", "outputPerMillion", "perImage", "perRequest"] as const)(
-    "of its price by %s is a new version; the old one stays",
-    async (field) => {
-      const model = await newModel();
-      await models.insert(model);
-      const before = await find(model.id);
-      await models.update({ ...model, price: { ...model.price, [field]: 77n } });
-      const after = await find(model.id);
-      expect(after?.price).toMatchObject({ [field]: 77n });
-      expect(Number(after?.price.version)).toBeGreaterThan(Number(before?.price.version));
-      expect(await versionsOf(model.id)).toHaveLength(2);
-      await models.update({ ...model, price: { ...model.price, [field]: 77n } });
-      expect(await versionsOf(model.id)).toHaveLength(2);
-    },
-  );
+  it.each([
+    "inputPerMillion",
+    "cachedInputPerMillion",
+    "outputPerMillion",
+    "perImage",
+    "perRequest",
+    "perSecond",
+  ] as const)("of its price by %s is a new version; the old one stays", async (field) => {
+    const model = await newModel();
+    await models.insert(model);
+    const before = await find(model.id);
+    await models.update({ ...model, price: { ...model.price, [field]: 77n } });
+    const after = await find(model.id);
+    expect(after?.price).toMatchObject({ [field]: 77n });
+    expect(Number(after?.price?.version)).toBeGreaterThan(Number(before?.price?.version));
+    expect(await versionsOf(model.id)).toHaveLength(2);
+    await models.update({ ...model, price: { ...model.price, [field]: 77n } });
+    expect(await versionsOf(model.id)).toHaveLength(2);
+  });
+
+  it("that takes the cache's own price away is a new version", async () => {
+    const model = await newModel();
+    await models.insert({ ...model, price: { ...model.price, cachedInputPerMillion: 0n } });
+    await models.update({ ...model, price: { ...model.price, cachedInputPerMillion: undefined } });
+    expect((await find(model.id))?.price).toMatchObject({ cachedInputPerMillion: undefined });
+    expect(await versionsOf(model.id)).toHaveLength(2);
+  });
 
   it("back to an earlier price is a new version too", async () => {
     const model = await newModel();
     await models.insert(model);
     await models.update({ ...model, price: { ...model.price, perRequest: 5n } });
     await models.update(model);
-    expect((await find(model.id))?.price.perRequest).toBe(0n);
+    expect((await find(model.id))?.price?.perRequest).toBe(0n);
     expect(await versionsOf(model.id)).toHaveLength(3);
   });
 
@@ -151,6 +167,72 @@ describe("a change of a model", () => {
       models.update({ ...model, description: "x", price: { ...model.price, perImage: -1n } }),
     ).rejects.toThrow();
     expect(await find(model.id)).toMatchObject({ description: "" });
+  });
+});
+
+/** What nobody may do: the guards are off while it is done. */
+const tamper = (statement: string, values: readonly unknown[]) =>
+  store.database.transaction(async (connection) => {
+    await connection.query("SET LOCAL session_replication_role = replica");
+    await connection.query(statement, values);
+  });
+
+describe("a price that can't be read", () => {
+  it("is no price, and not an older one: the model is there without it", async () => {
+    const model = await newModel();
+    await models.insert(model);
+    await models.update({ ...model, price: { ...model.price, perRequest: 5n } });
+    await tamper("DELETE FROM price_versions WHERE model_id = $1", [model.id]);
+    expect(await find(model.id)).toEqual({ ...model, price: undefined });
+  });
+
+  it.each(["input_per_million", "output_per_million", "per_image", "per_request", "per_second"])(
+    "is one without its %s, although an older one has it",
+    async (column) => {
+      const model = await newModel();
+      await models.insert(model);
+      await models.update({ ...model, price: { ...model.price, perImage: 5n } });
+      await store.database.query(`ALTER TABLE price_versions ALTER ${column} DROP NOT NULL`);
+      await tamper(
+        `UPDATE price_versions SET ${column} = NULL WHERE id = (SELECT max(id) FROM price_versions WHERE model_id = $1)`,
+        [model.id],
+      );
+      expect((await find(model.id))?.price).toBeUndefined();
+      const [newest, oldest] = await models.pricesOf(model.id, 10, undefined);
+      expect(newest?.price).toBeUndefined();
+      expect(oldest?.price).toMatchObject({ perImage: 0n });
+    },
+  );
+
+  it("stays unknown whatever else changes, until a price is said", async () => {
+    const model = await newModel();
+    await models.insert(model);
+    await tamper("DELETE FROM price_versions WHERE model_id = $1", [model.id]);
+    await models.update({ ...model, price: undefined, description: "changed" });
+    expect(await find(model.id)).toMatchObject({ description: "changed", price: undefined });
+    expect(await versionsOf(model.id)).toHaveLength(0);
+    await models.update(model);
+    expect((await find(model.id))?.price).toMatchObject({ perRequest: 0n });
+  });
+});
+
+describe("a model's prices", () => {
+  it("are listed from the newest to the oldest, page by page, and are its own", async () => {
+    const [model, other] = [await newModel(), await newModel()];
+    await models.insert(model);
+    await models.insert(other);
+    for (const perSecond of [1n, 2n, 3n])
+      await models.update({ ...model, price: { ...model.price, perSecond } });
+    const first = await models.pricesOf(model.id, 3, undefined);
+    expect(first.map(({ price }) => price?.perSecond)).toEqual([3n, 2n, 1n]);
+    expect(first[0]).toEqual({
+      id: (await find(model.id))?.price?.version,
+      since: expect.any(Date),
+      price: (await find(model.id))?.price,
+    });
+    const rest = await models.pricesOf(model.id, 3, first.at(-1)?.id);
+    expect(rest.map(({ price }) => price?.perSecond)).toEqual([0n]);
+    expect(await models.pricesOf(model.id, 3, rest[0]?.id)).toEqual([]);
   });
 });
 

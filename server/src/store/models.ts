@@ -1,11 +1,28 @@
-import { AUTH_TYPES, DEFAULT_CALL_LIMITS, MODEL_STATES, MODEL_TYPES, type Price } from "../domain/model.ts";
+import {
+  AUTH_TYPES,
+  DEFAULT_CALL_LIMITS,
+  MODEL_STATES,
+  MODEL_TYPES,
+  type PricedModel,
+} from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
 import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
-import type { Database, Queryable } from "./database.ts";
+import type { Database } from "./database.ts";
+import {
+  insertPrice,
+  isSamePrice,
+  listPrices,
+  PRICE_COLUMNS,
+  type PriceRow,
+  type PriceVersion,
+  priceOfRow,
+  readPrice,
+} from "./price-versions.ts";
 
-interface ModelRow {
+/** Without a price where no version of it is there. */
+interface ModelRow extends PriceRow {
   id: string;
   account_id: string;
   provider: string;
@@ -29,11 +46,6 @@ interface ModelRow {
   state: string;
   declared: boolean;
   created_at: Date;
-  price_version: bigint;
-  input_per_million: bigint;
-  output_per_million: bigint;
-  per_image: bigint;
-  per_request: bigint;
 }
 
 const COLUMNS = [
@@ -74,14 +86,14 @@ export class PostgresModels implements ModelStore {
 
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
-      `SELECT m.*, p.id AS price_version, p.input_per_million, p.output_per_million, p.per_image, p.per_request
-       FROM models m JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id ORDER BY v.id DESC LIMIT 1) p ON true
+      `SELECT m.*, p.id AS price_version, ${PRICE_COLUMNS.map((column) => `p.${column}`).join(", ")}
+       FROM models m LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id ORDER BY v.id DESC LIMIT 1) p ON true
        WHERE m.deleted_at IS NULL ORDER BY m.created_at, m.id`,
     );
     return rows.map((row) => this.#modelOf(row));
   }
 
-  async insert(model: RegisteredModel): Promise<boolean> {
+  async insert(model: RegisteredModel & PricedModel): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
       const places = COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
       const rows = await connection.query(
@@ -89,7 +101,7 @@ export class PostgresModels implements ModelStore {
         this.#valuesOf(model),
       );
       if (rows.length === 0) return false;
-      await insertPrice(connection, model);
+      await insertPrice(connection, model.id, model.price);
       return true;
     });
   }
@@ -100,13 +112,14 @@ export class PostgresModels implements ModelStore {
         .slice(1)
         .join(", ");
       await connection.query(`UPDATE models SET ${places} WHERE id = $1`, this.#valuesOf(model));
-      const current = await connection.query<ModelRow>(
-        "SELECT * FROM price_versions WHERE model_id = $1 ORDER BY id DESC LIMIT 1",
-        [model.id],
-      );
-      if (current[0] === undefined || !isSamePrice(current[0], model.price))
-        await insertPrice(connection, model);
+      if (model.price !== undefined && !isSamePrice(await readPrice(connection, model.id), model.price))
+        await insertPrice(connection, model.id, model.price);
     });
+  }
+
+  /** Every price that a model ever had, the newest first. */
+  pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
+    return listPrices(this.#database, id, limit, before);
   }
 
   async remove(id: string): Promise<void> {
@@ -165,13 +178,7 @@ export class PostgresModels implements ModelStore {
       authType: oneOf(AUTH_TYPES, row.auth_type),
       credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),
       mayDialPrivate: row.may_dial_private,
-      price: {
-        version: String(row.price_version),
-        inputPerMillion: row.input_per_million,
-        outputPerMillion: row.output_per_million,
-        perImage: row.per_image,
-        perRequest: row.per_request,
-      },
+      price: priceOfRow(row),
       capabilities: row.capabilities,
       specialties: row.specialties,
       avgLatencyMs: row.avg_latency_ms ?? undefined,
@@ -187,23 +194,6 @@ export class PostgresModels implements ModelStore {
       createdAt: row.created_at,
     };
   }
-}
-
-async function insertPrice(connection: Queryable, model: RegisteredModel): Promise<void> {
-  const { inputPerMillion, outputPerMillion, perImage, perRequest } = model.price;
-  await connection.query(
-    "INSERT INTO price_versions (model_id, input_per_million, output_per_million, per_image, per_request) VALUES ($1, $2, $3, $4, $5)",
-    [model.id, inputPerMillion, outputPerMillion, perImage, perRequest],
-  );
-}
-
-function isSamePrice(row: ModelRow, price: Price): boolean {
-  return (
-    row.input_per_million === price.inputPerMillion &&
-    row.output_per_million === price.outputPerMillion &&
-    row.per_image === price.perImage &&
-    row.per_request === price.perRequest
-  );
 }
 
 /** The store only holds what validation let in; anything else means that the database was changed by hand. */

@@ -13,6 +13,8 @@ export interface RequestRecord {
   readonly error_type: string | null;
   readonly input_tokens: bigint;
   readonly output_tokens: bigint;
+  readonly cached_input_tokens: bigint;
+  readonly audio_ms: bigint;
   readonly usage_source: string;
   readonly price_version: string | null;
   readonly held: NanoCredits;

@@ -10,17 +10,17 @@ export const WRITE_BATCH = `
 WITH batch AS (
   SELECT * FROM json_to_recordset($3::json) AS t(id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text,
     task text, model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
-    usage_source text, price_version text, held bigint, cost bigint, latency_ms double precision, detail text,
-    idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz)
+    cached_input_tokens bigint, audio_ms bigint, usage_source text, price_version text, held bigint, cost bigint,
+    latency_ms double precision, detail text, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz)
 ), claimed AS (
   SELECT k.request_id FROM batch JOIN idempotency_keys k
     ON k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
   WHERE batch.idempotency_key IS NOT NULL FOR UPDATE OF k
 ), recorded AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
-    output_tokens, images, usage_source, price_version, held, cost, latency_ms, detail)
+    output_tokens, images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    images, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
+    images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
   WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
@@ -87,6 +87,8 @@ function rowOf(settlement: Settlement) {
     input_tokens: settlement.inputTokens,
     output_tokens: settlement.outputTokens,
     images: settlement.images,
+    cached_input_tokens: settlement.cachedInputTokens,
+    audio_ms: settlement.audioMs,
     usage_source: settlement.usageSource,
     price_version: settlement.priceVersion,
     held: String(settlement.held),

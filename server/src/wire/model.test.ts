@@ -22,9 +22,11 @@ describe("a registration", () => {
       credential: undefined,
       price: {
         inputPerMillion: 1_000_000_000n,
+        cachedInputPerMillion: undefined,
         outputPerMillion: 2_000_000_000n,
         perImage: 0n,
         perRequest: 0n,
+        perSecond: 0n,
       },
       capabilities: [],
       streaming: false,
@@ -38,7 +40,13 @@ describe("a registration", () => {
       ...BODY,
       description: "A model.",
       credential: "sk-1234",
-      pricing: { ...BODY.pricing, per_image: 0.04, per_request: 0.000_000_001 },
+      pricing: {
+        ...BODY.pricing,
+        cached_input_per_1k_tokens: 0.0001,
+        per_image: 0.04,
+        per_request: 0.000_000_001,
+        per_second: 0.000_1,
+      },
       capabilities: [" Chat ", "CODE"],
       specialties: ["Law"],
       performance: { avg_latency_ms: 300, accuracy_score: 0.9 },
@@ -60,7 +68,12 @@ describe("a registration", () => {
     expect(terms).toMatchObject({
       description: "A model.",
       authType: "bearer",
-      price: { perImage: 40_000_000n, perRequest: 1n },
+      price: {
+        cachedInputPerMillion: 100_000_000n,
+        perImage: 40_000_000n,
+        perRequest: 1n,
+        perSecond: 100_000n,
+      },
       capabilities: ["chat", "code"],
       specialties: ["law"],
       avgLatencyMs: 300,
@@ -139,7 +152,10 @@ describe("a price", () => {
     ["by the picture", "image", { per_image: 0.04 }],
     ["by the request", "image", { per_request: 0.04 }],
     ["by the request", "audio", { per_request: 0.04 }],
+    ["by the second", "audio", { per_second: 0.0001 }],
     ["of tokens", "audio", free],
+    ["with one of its own for the cache", "text", { ...BODY.pricing, cached_input_per_1k_tokens: 0 }],
+    ["with none of its own for the cache", "text", { ...BODY.pricing, cached_input_per_1k_tokens: null }],
     ["at the very most", "text", { input_per_1k_tokens: 1_000, output_per_1k_tokens: 1_000 }],
     ["at the very least", "text", { input_per_1k_tokens: 1e-12, output_per_1k_tokens: 1e-12 }],
   ])("%s is taken for a model of type %s", (_what, type, pricing) => {
@@ -156,6 +172,14 @@ describe("a price", () => {
     ["by the picture alone", "multimodal", { per_image: 1 }],
     // It never makes a picture, so that would be for nothing.
     ["by the picture alone", "audio", { per_image: 1 }],
+    ["by the second alone", "image", { per_second: 1 }],
+    ["by the second alone", "multimodal", { per_second: 1 }],
+    ["of the cache alone", "text", { cached_input_per_1k_tokens: 1 }],
+    ["of the cache below zero", "text", { ...BODY.pricing, cached_input_per_1k_tokens: -1 }],
+    ["of the cache above the limit", "text", { ...BODY.pricing, cached_input_per_1k_tokens: 1_001 }],
+    ["of a second below zero", "audio", { per_second: -1 }],
+    ["of a second that is null", "audio", { per_second: null }],
+    ["of a second finer than nine decimals", "audio", { per_second: 1e-10 }],
     ["below zero", "text", { input_per_1k_tokens: -1, output_per_1k_tokens: 1 }],
     ["above the limit", "text", { input_per_1k_tokens: 1_000.1, output_per_1k_tokens: 1 }],
     ["finer than twelve decimals", "text", { input_per_1k_tokens: 1e-13, output_per_1k_tokens: 1 }],
@@ -172,9 +196,11 @@ describe("a price", () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 12n }).map((nano) => Number(`${nano}e-9`));
     const pricing = fc.record({
       input_per_1k_tokens: tokenPrice,
+      cached_input_per_1k_tokens: fc.option(tokenPrice),
       output_per_1k_tokens: tokenPrice,
       per_image: amount,
       per_request: amount,
+      per_second: amount,
     });
     fc.assert(
       fc.property(pricing, (given) => {
@@ -222,5 +248,7 @@ describe("a change of a model", () => {
       price: { perImage: 500_000_000n, outputPerMillion: 0n },
     });
     expect(modelPatch.safeParse({ pricing: { per_image: -1 } }).success).toBe(false);
+    const { price } = termsOf(modelPatch.parse({ pricing: { cached_input_per_1k_tokens: null } }));
+    expect(Object.entries(price ?? {})).toEqual([["cachedInputPerMillion", undefined]]);
   });
 });

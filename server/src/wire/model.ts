@@ -3,6 +3,7 @@ import {
   AUTH_TYPES,
   type AuthType,
   type CallLimits,
+  FREE,
   MODEL_STATES,
   MODEL_TYPES,
   type ModelType,
@@ -38,9 +39,14 @@ export const modelName = z
 
 export const pricing = z.object({
   input_per_1k_tokens: tokenPrice.optional(),
+  cached_input_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input out of the provider's cache; null: as any other input."),
   output_per_1k_tokens: tokenPrice.optional(),
   per_image: credits(0, 1_000).optional(),
   per_request: credits(0, 1_000).optional(),
+  per_second: credits(0, 1_000).optional().describe("Credits for a second of audio, made or heard."),
 });
 
 const limits = z.object({
@@ -106,7 +112,9 @@ export function refuseUnpriced(
     context.addIssue({ code: "custom", path: ["pricing", field], message: "is required" });
   const countsTokens = type === "text" || type === "multimodal" || type === "embedding";
   const hasFixedPrice =
-    (type === "image" && price.per_image !== undefined) || price.per_request !== undefined;
+    (type === "image" && price.per_image !== undefined) ||
+    (type === "audio" && price.per_second !== undefined) ||
+    price.per_request !== undefined;
   if (countsTokens || !hasFixedPrice) {
     if (price.input_per_1k_tokens === undefined) missing("input_per_1k_tokens");
     if (price.output_per_1k_tokens === undefined && type !== "embedding") missing("output_per_1k_tokens");
@@ -176,27 +184,26 @@ export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
   };
 }
 
-const FREE: Omit<Price, "version"> = {
-  inputPerMillion: 0n,
-  outputPerMillion: 0n,
-  perImage: 0n,
-  perRequest: 0n,
-};
-
 /** The prices that were given, and those alone. */
 function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">> {
   const {
     input_per_1k_tokens: input,
+    cached_input_per_1k_tokens: cached,
     output_per_1k_tokens: output,
     per_image: image,
     per_request: request,
+    per_second: second,
   } = body;
   const perMillion = (price: number) => scaleDecimal(price, PRICE_DECIMALS) ?? 0n;
   return {
     ...(input === undefined ? {} : { inputPerMillion: perMillion(input) }),
+    ...(cached === undefined
+      ? {}
+      : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
     ...(image === undefined ? {} : { perImage: amountOf(image) }),
     ...(request === undefined ? {} : { perRequest: amountOf(request) }),
+    ...(second === undefined ? {} : { perSecond: amountOf(second) }),
   };
 }
 
@@ -217,9 +224,12 @@ export function pricingOf(price: Price) {
   const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
   return {
     input_per_1k_tokens: perThousand(price.inputPerMillion),
+    cached_input_per_1k_tokens:
+      price.cachedInputPerMillion === undefined ? null : perThousand(price.cachedInputPerMillion),
     output_per_1k_tokens: perThousand(price.outputPerMillion),
     per_image: toCredits(price.perImage),
     per_request: toCredits(price.perRequest),
+    per_second: toCredits(price.perSecond),
   };
 }
 

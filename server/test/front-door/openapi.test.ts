@@ -205,6 +205,7 @@ describe("what the service answers is what the document says:", () => {
     await check("GET", "/v1/models/{name}", "/v1/models/plain");
     await check("GET", "/v1/requests/{id}", `/v1/requests/${headers.get("x-request-id")}`);
     await check("GET", "/v1/provider/models/{name}", "/v1/provider/models/plain");
+    await check("GET", "/v1/provider/models/{name}/prices", "/v1/provider/models/plain/prices");
     await check("GET", "/v1/usage/breakdown", "/v1/usage/breakdown?group_by=model", undefined, {
       headers: { accept: "text/csv" },
     });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MODEL_TYPES, type Model } from "../../domain/model.ts";
+import { MODEL_TYPES, type Model, type PricedModel } from "../../domain/model.ts";
 import { Fault } from "../../kit/fault.ts";
 import { modelState, pricing, pricingOf } from "../../wire/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
@@ -112,9 +112,9 @@ const readModel = control({
   },
 });
 
-/** What waits for its check or was taken out is nobody's business but its owner's. */
-function isListed(model: Model): boolean {
-  return model.state === "active" || model.state === "probation";
+/** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */
+function isListed(model: Model): model is PricedModel {
+  return (model.state === "active" || model.state === "probation") && model.price !== undefined;
 }
 
 export const modelEndpoints: readonly Endpoint[] = [listModels, readModel];

@@ -2,26 +2,30 @@ import { z } from "zod";
 import { newId } from "../../kit/id.ts";
 import { checkConformance } from "../../providers/conformance.ts";
 import type { RegisteredModel } from "../../providers/model-store.ts";
+import type { PriceVersion } from "../../store/price-versions.ts";
 import {
   modelPatch,
   modelRegistration,
   modelState,
   modelTerms,
+  pricing,
   pricingOf,
   termsOf,
   wholeTermsOf,
 } from "../../wire/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
 const shown = z
   .object({
     ...modelTerms.omit({ credential: true }).shape,
+    pricing: pricing.nullable().describe("null: it can't be read, and the model is not called."),
     id: z.string(),
     name: z.string(),
     provider: z.string(),
     state: modelState,
     has_credential: z.boolean(),
-    price_version: z.string(),
+    price_version: z.string().nullable(),
     created_at: z.string(),
   })
   .loose();
@@ -84,6 +88,47 @@ const changeOwn = control({
   handle: async ({ house, caller, params, body }) =>
     modelToWire(await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
 });
+
+const listPrices = control({
+  method: "GET",
+  path: "/v1/provider/models/:name/prices",
+  scope: "provider",
+  status: 200,
+  tag: "Providers",
+  summary: "Every price a model of yours has had, newest first",
+  description: "A request is charged by the version it was quoted; its record names it as `price_version`.",
+  faults: ["not_found"],
+  query: pageQuery,
+  answer: pageOf(
+    z.object({
+      version: z.string(),
+      since: z.string().describe("When it became the price."),
+      pricing: pricing.nullable().describe("null: it can't be read."),
+    }),
+  ),
+  handle: async ({ house, caller, params, query }) => {
+    const { id } = house.models.find(caller, params.name ?? "");
+    return listPage(
+      query,
+      (limit, cursor) => house.modelStore.pricesOf(id, limit, cursor),
+      priceToWire,
+      isVersion,
+    );
+  },
+});
+
+/** A number that the store may have given to a version. */
+function isVersion(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+function priceToWire({ id, price, since }: PriceVersion) {
+  return {
+    version: id,
+    since: since.toISOString(),
+    pricing: price === undefined ? null : pricingOf(price),
+  };
+}
 
 const withdraw = control({
   method: "DELETE",
@@ -160,8 +205,8 @@ function modelToWire(model: RegisteredModel) {
     endpoint: model.endpoint,
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
-    pricing: pricingOf(model.price),
-    price_version: model.price.version,
+    pricing: model.price === undefined ? null : pricingOf(model.price),
+    price_version: model.price?.version ?? null,
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {
@@ -191,6 +236,7 @@ export const providerEndpoints: readonly Endpoint[] = [
   listOwn,
   readOwn,
   changeOwn,
+  listPrices,
   withdraw,
   checkOwn,
   reportUsage,

@@ -43,12 +43,20 @@ const readRequest = control({
   tag: "Requests",
   summary: "What happened to a request",
   description:
-    "Attempts, routing reasons, tokens, price version, cost, timings and safety verdicts. The id is the answer's `x-request-id`.",
+    "Attempts, routing reasons, tokens, audio, price version, cost, timings and safety verdicts. The id is the answer's `x-request-id`.",
   faults: ["not_found"],
   answer: z
     .object({
       ...summary,
       usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
+      cached_input_tokens: z
+        .number()
+        .describe("How many of the input tokens came out of the provider's cache."),
+      audio_ms: z.number().describe("Milliseconds of audio, made or heard, that were charged for."),
+      audio_source: z
+        .enum(["provider", "measured", "estimated"])
+        .optional()
+        .describe("Whose count of audio that is; left out where there was none."),
       price_version: z.string().nullable(),
       held: z.number().describe("What was set aside for the worst case, in credits."),
     })
@@ -61,6 +69,8 @@ const readRequest = control({
     return {
       ...summaryOf(record),
       usage_source: record.usage_source,
+      cached_input_tokens: Number(record.cached_input_tokens),
+      audio_ms: Number(record.audio_ms),
       price_version: record.price_version,
       held: toCredits(record.held),
       ...record.detail,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FREE } from "../../domain/model.ts";
 import { isId } from "../../kit/id.ts";
 import { allBuiltins } from "./all-builtins.ts";
 
@@ -16,12 +17,8 @@ describe("the built-in models", () => {
 
   it("cost nothing and dial nowhere", () => {
     for (const { price, authType, mayDialPrivate, wire, endpoint, name } of models) {
-      expect([price.inputPerMillion, price.outputPerMillion, price.perImage, price.perRequest]).toEqual([
-        0n,
-        0n,
-        0n,
-        0n,
-      ]);
+      expect(price).toEqual({ version: "builtin", ...FREE });
+      expect(Object.values(FREE).filter((place) => place !== 0n && place !== undefined)).toEqual([]);
       expect({ authType, mayDialPrivate, wire, endpoint }).toEqual({
         authType: "none",
         mayDialPrivate: false,

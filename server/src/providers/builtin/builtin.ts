@@ -1,6 +1,6 @@
 import type { Part } from "../../domain/answer.ts";
 import type { Inference } from "../../domain/inference.ts";
-import { DEFAULT_CALL_LIMITS, type Model } from "../../domain/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE, type Model } from "../../domain/model.ts";
 
 /** A model that lives inside the service: no key, no network, no price. */
 export interface Builtin {
@@ -28,13 +28,7 @@ export function builtinModel(own: OwnTraits): Model {
     authType: "none",
     credential: undefined,
     mayDialPrivate: false,
-    price: {
-      version: "builtin",
-      inputPerMillion: 0n,
-      outputPerMillion: 0n,
-      perImage: 0n,
-      perRequest: 0n,
-    },
+    price: { version: "builtin", ...FREE },
     costEfficiency: "free",
     streaming: own.type === "text",
     backups: [],

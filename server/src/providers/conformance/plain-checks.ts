@@ -71,7 +71,25 @@ export function usageProblemOf(usageSeen: unknown): string | undefined {
       return `\`usage.${field}\` is ${value}, a whole number of at least 0 was expected.`;
     }
   }
-  return usageSeen.input_tokens === 0 ? "`usage.input_tokens` is 0, although there was an input." : undefined;
+  if (usageSeen.input_tokens === 0) return "`usage.input_tokens` is 0, although there was an input.";
+  const { input_tokens: input, cached_input_tokens: cached } = usageSeen;
+  if (cached === undefined || cached === null) return undefined;
+  return Number.isSafeInteger(cached) && Number(cached) >= 0 && Number(cached) <= Number(input)
+    ? undefined
+    : "`usage.cached_input_tokens` is not a whole number from 0 to `usage.input_tokens`.";
+}
+
+const seconds = look(
+  "seconds",
+  ({ body }) =>
+    typeof secondsOf(body) === "number" && Number(secondsOf(body)) >= 0
+      ? pass("seconds", "The length of the audio is reported.")
+      : fail("seconds", "`usage.seconds` is not a number of at least 0. Report how long the audio is."),
+  (_target, { body }) => secondsOf(body) !== undefined,
+);
+
+function secondsOf({ usage: seen }: PlainAnswer["body"]): unknown {
+  return isObject(seen) ? (seen.seconds ?? undefined) : undefined;
 }
 
 const latencyReported = look("latency-reported", ({ body: { latency_ms: latencyMs } }) => {
@@ -109,4 +127,11 @@ const contentType = look("content-type", ({ answer: { contentType: seen } }) => 
 });
 
 /** The checks that need no further request. */
-export const PLAIN_CHECKS: readonly Check[] = [outputForm, usage, latencyReported, latency, contentType];
+export const PLAIN_CHECKS: readonly Check[] = [
+  outputForm,
+  usage,
+  seconds,
+  latencyReported,
+  latency,
+  contentType,
+];

@@ -39,6 +39,22 @@ describe("a whole answer", () => {
     expect(read([{ output: "hi", usage: {} }])).toContainEqual(usage(undefined, undefined));
   });
 
+  it("hands on what came out of a cache and how long audio is, where that is said", () => {
+    const said = { input_tokens: 3, output_tokens: 1, cached_input_tokens: 2, seconds: 1.5 };
+    expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({
+      ...usage(3, 1),
+      cachedInputTokens: 2,
+      seconds: 1.5,
+    });
+    const unsaid = { ...said, cached_input_tokens: null, seconds: undefined };
+    expect(read([{ output: "hi", usage: unsaid }])[0]).toStrictEqual(usage(3, 1));
+    expect(read([{ delta: "hi" }, { done: true, usage: said }])).toContainEqual({
+      ...usage(3, 1),
+      cachedInputTokens: 2,
+      seconds: 1.5,
+    });
+  });
+
   it("says when it was cut at its length", () => {
     expect(read([{ output: "hi", finish_reason: "length" }])).toEqual([text("hi"), length]);
     expect(read([{ output: "hi", finish_reason: "max_tokens" }])).toEqual([text("hi"), length]);

@@ -120,7 +120,15 @@ function toTextParts(text: string): readonly Part[] {
 }
 
 function toUsage(usage: JsonObject): UsagePart {
-  return { type: "usage", inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
+  const { cached_input_tokens: cachedInputTokens, seconds } = usage;
+  return {
+    type: "usage",
+    inputTokens,
+    outputTokens,
+    ...(isPresent(cachedInputTokens) ? { cachedInputTokens } : {}),
+    ...(isPresent(seconds) ? { seconds } : {}),
+  };
 }
 
 function toFinish(reason: unknown): FinishPart {

@@ -1,0 +1,112 @@
+import type { Price } from "../domain/model.ts";
+import type { Queryable } from "./database.ts";
+
+/** One version of a price as it is kept. All NULL where there is none. */
+export interface PriceRow {
+  price_version: bigint | null;
+  input_per_million: bigint | null;
+  cached_input_per_million: bigint | null;
+  output_per_million: bigint | null;
+  per_image: bigint | null;
+  per_request: bigint | null;
+  per_second: bigint | null;
+}
+
+/** What was a model's price since a moment. */
+export interface PriceVersion {
+  readonly id: string;
+  readonly since: Date;
+  /** undefined where it can't be read. */
+  readonly price: Price | undefined;
+}
+
+export const PRICE_COLUMNS = [
+  "input_per_million",
+  "cached_input_per_million",
+  "output_per_million",
+  "per_image",
+  "per_request",
+  "per_second",
+];
+
+const SELECT_PRICE = `SELECT id AS price_version, created_at, ${PRICE_COLUMNS.join(", ")} FROM price_versions`;
+
+/** The price in a row; undefined where any place of it is missing, as a guess could make a model free. */
+export function priceOfRow(row: PriceRow): Price | undefined {
+  if (
+    row.price_version === null ||
+    row.input_per_million === null ||
+    row.output_per_million === null ||
+    row.per_image === null ||
+    row.per_request === null ||
+    row.per_second === null
+  ) {
+    return undefined;
+  }
+  return {
+    version: String(row.price_version),
+    inputPerMillion: row.input_per_million,
+    cachedInputPerMillion: row.cached_input_per_million ?? undefined,
+    outputPerMillion: row.output_per_million,
+    perImage: row.per_image,
+    perRequest: row.per_request,
+    perSecond: row.per_second,
+  };
+}
+
+/** The price that holds for a model now. */
+export async function readPrice(connection: Queryable, modelId: string): Promise<Price | undefined> {
+  const rows = await connection.query<PriceRow>(
+    `${SELECT_PRICE} WHERE model_id = $1 ORDER BY id DESC LIMIT 1`,
+    [modelId],
+  );
+  return rows[0] && priceOfRow(rows[0]);
+}
+
+/** The prices of a model, the newest first, from the one before a given version on. */
+export async function listPrices(
+  connection: Queryable,
+  modelId: string,
+  limit: number,
+  before: string | undefined,
+): Promise<PriceVersion[]> {
+  const rows = await connection.query<PriceRow & { price_version: bigint; created_at: Date }>(
+    `${SELECT_PRICE} WHERE model_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    [modelId, before ?? null, limit],
+  );
+  return rows.map((row) => ({
+    id: String(row.price_version),
+    since: row.created_at,
+    price: priceOfRow(row),
+  }));
+}
+
+/** Makes this the price of a model from now on. */
+export async function insertPrice(connection: Queryable, modelId: string, price: Price): Promise<void> {
+  const places = PRICE_COLUMNS.map((_, index) => `$${index + 2}`).join(", ");
+  await connection.query(
+    `INSERT INTO price_versions (model_id, ${PRICE_COLUMNS.join(", ")}) VALUES ($1, ${places})`,
+    [
+      modelId,
+      price.inputPerMillion,
+      price.cachedInputPerMillion ?? null,
+      price.outputPerMillion,
+      price.perImage,
+      price.perRequest,
+      price.perSecond,
+    ],
+  );
+}
+
+/** Whether nothing but the version's number differs. */
+export function isSamePrice(one: Price | undefined, other: Price): boolean {
+  return (
+    one !== undefined &&
+    one.inputPerMillion === other.inputPerMillion &&
+    one.cachedInputPerMillion === other.cachedInputPerMillion &&
+    one.outputPerMillion === other.outputPerMillion &&
+    one.perImage === other.perImage &&
+    one.perRequest === other.perRequest &&
+    one.perSecond === other.perSecond
+  );
+}
