@@ -36,6 +36,7 @@ import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { Records } from "./store/records.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 
@@ -128,12 +129,14 @@ export async function buildHouse({
         .reload()
         .catch((error: unknown) => log.warn({ error }, "The catalogue could not be read anew."));
   });
+  const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const housekeeping = setInterval(() => {
     const chores = [
       instance.buryTheDead(),
       runs.sweep(),
+      rateWindows.sweep(),
       sealLedger(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
@@ -148,7 +151,7 @@ export async function buildHouse({
     log,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    rateLimiter: new RateLimiter(config.limits, clock),
+    rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock),
     detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),
