@@ -37,6 +37,7 @@ import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { Records } from "./store/records.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 
@@ -141,6 +142,7 @@ export async function buildHouse({
         .catch((error: unknown) => log.warn({ error }, "A lease could not be given back."));
     },
   });
+  const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const housekeeping = setInterval(() => {
@@ -148,6 +150,7 @@ export async function buildHouse({
       runs.sweep(),
       sweepBudgetLeases(database),
       foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
+      rateWindows.sweep(),
       sealLedger(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
@@ -168,7 +171,7 @@ export async function buildHouse({
     log,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    rateLimiter: new RateLimiter(config.limits, clock),
+    rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock),
     detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),

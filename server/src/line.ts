@@ -42,7 +42,7 @@ export async function enter(house: House, arrival: Arrival, scope: Scope | undef
   const caller = await authenticate(house.keyring, arrival.authorization);
   journal.caller = caller;
   requireScope(caller, scope, arrival.address);
-  house.rateLimiter.admit(caller, (state) => {
+  await house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
   });
   refuseOverload(house.inFlight.size, house.config.limits.concurrentRequests);

@@ -2,11 +2,11 @@ import type { Caller } from "../domain/caller.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Fault } from "../kit/fault.ts";
+import type { RateWindows } from "./rate-windows.ts";
+import { HAIR, WINDOW_MS } from "./take-tokens.ts";
+import { TokenLease } from "./token-lease.ts";
 
-const WINDOW_SECONDS = 60;
-const BUCKETS_KEPT = 100_000;
-/** Sums of fractions come out a hair below the whole: a token that lacks no more than this is there. */
-const HAIR = 1e-6;
+const LEASES_KEPT = 100_000;
 
 export interface RateLimits {
   readonly requestsPerMinute: number;
@@ -14,61 +14,53 @@ export interface RateLimits {
   readonly burst: number;
 }
 
-interface Bucket {
-  tokens: number;
-  filledAtMs: number;
-}
+type Report = (state: RateLimit) => void;
 
-/** A token bucket per key, in memory: nothing is asked of anyone on the request path. */
+/** Admits by small leases on what all instances share, so that hardly any request waits for the store. */
 export class RateLimiter {
   readonly #defaults: RateLimits;
+  readonly #windows: RateWindows;
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, Bucket>();
+  /** In two halves, so that a look-up moves nothing: what was not used while one filled up is forgotten with the other. */
+  #recent = new Map<string, TokenLease>();
+  #older = new Map<string, TokenLease>();
 
-  constructor(defaults: RateLimits, clock: Clock) {
+  constructor(defaults: RateLimits, windows: RateWindows, clock: Clock) {
     this.#defaults = defaults;
+    this.#windows = windows;
     this.#clock = clock;
   }
 
-  /** Stage 3. Takes one token, or refuses and says when to come back. `report` learns the state either way. */
-  admit(caller: Caller, report: (state: RateLimit) => void): void {
-    const limit = caller.requestsPerMinute ?? this.#defaults.requestsPerMinute;
-    const burst = this.#burstOf(limit);
-    const perMs = limit / (WINDOW_SECONDS * 1000);
-    const bucket = this.#bucketOf(caller.keyId, burst);
-    const now = this.#clock.monotonicMs();
-    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAtMs) * perMs);
-    bucket.filledAtMs = now;
-
-    const admitted = bucket.tokens >= 1 - HAIR;
-    if (admitted) bucket.tokens -= 1;
-    const untilFullSeconds = Math.ceil((burst - bucket.tokens - HAIR) / perMs / 1000);
-    report({
-      limit,
-      windowSeconds: WINDOW_SECONDS,
-      left: Math.max(0, Math.floor(bucket.tokens + HAIR)),
-      resetSeconds: untilFullSeconds,
-    });
-    if (!admitted) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((1 - HAIR - bucket.tokens) / perMs / 1000));
-      throw new Fault(
-        "rate_limited",
-        `This key may send ${limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
-        {
-          retryAfterSeconds,
-        },
-      );
+  /**
+   * Stage 3. Takes one token, or refuses and says when to come back. `report` learns the state either way.
+   * There is something to wait for only where the store has to be asked; one that is away answers with its own fault.
+   */
+  admit(caller: Caller, report: Report): Promise<void> | undefined {
+    const lease = this.#leaseOf(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
+    const nowMs = this.#clock.monotonicMs();
+    if (!lease.spend(nowMs)) {
+      if (lease.isClosed(nowMs)) refuse(lease, nowMs, report);
+      return this.#admitLater(lease, report);
     }
+    report(lease.standing(nowMs));
+    return undefined;
   }
 
   /** What an answer to nobody in particular says: the default policy, untouched. */
   untouched(): RateLimit {
     return {
       limit: this.#defaults.requestsPerMinute,
-      windowSeconds: WINDOW_SECONDS,
+      windowSeconds: WINDOW_MS / 1000,
       left: this.#burstOf(this.#defaults.requestsPerMinute),
       resetSeconds: 0,
     };
+  }
+
+  async #admitLater(lease: TokenLease, report: Report): Promise<void> {
+    const isSpent = await lease.spendLater();
+    const nowMs = this.#clock.monotonicMs();
+    if (!isSpent) refuse(lease, nowMs, report);
+    report(lease.standing(nowMs));
   }
 
   /** A small limit may be used up at once; a large one keeps the default's proportion of burst to rate. */
@@ -77,21 +69,30 @@ export class RateLimiter {
     return Math.min(limit, Math.max(burst, Math.ceil((limit * burst) / requestsPerMinute)));
   }
 
-  #bucketOf(keyId: string, burst: number): Bucket {
-    const known = this.#buckets.get(keyId);
-    if (known !== undefined) {
-      // Put at the end, so that the first is always the longest unused.
-      this.#buckets.delete(keyId);
-      this.#buckets.set(keyId, known);
-      return known;
+  #leaseOf(keyId: string, limit: number): TokenLease {
+    const recent = this.#recent.get(keyId);
+    if (recent?.terms.limit === limit) return recent;
+    const known = recent ?? this.#older.get(keyId);
+    // A lease under terms that have changed is worth nothing any more.
+    const lease =
+      known?.terms.limit === limit
+        ? known
+        : new TokenLease(keyId, { limit, burst: this.#burstOf(limit) }, this.#windows, this.#clock);
+    if (this.#recent.size >= LEASES_KEPT / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
     }
-    if (this.#buckets.size >= BUCKETS_KEPT) {
-      // The longest unused key loses its bucket; by then it would be full again anyway.
-      const oldest = this.#buckets.keys().next();
-      if (!oldest.done) this.#buckets.delete(oldest.value);
-    }
-    const bucket = { tokens: burst, filledAtMs: this.#clock.monotonicMs() };
-    this.#buckets.set(keyId, bucket);
-    return bucket;
+    this.#recent.set(keyId, lease);
+    return lease;
   }
+}
+
+function refuse(lease: TokenLease, nowMs: number, report: Report): never {
+  report({ ...lease.standing(nowMs), left: 0 });
+  const retryAfterSeconds = Math.max(1, Math.ceil((lease.turnAway(nowMs) - HAIR) / 1000));
+  throw new Fault(
+    "rate_limited",
+    `This key may send ${lease.terms.limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  );
 }

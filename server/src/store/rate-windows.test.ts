@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import { newGate } from "../../test/gate.ts";
+import { newId } from "../kit/id.ts";
+import type { Reckon } from "../limits/rate-windows.ts";
+import { takeTokens } from "../limits/take-tokens.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { PostgresRateWindows } from "./rate-windows.ts";
+
+let store: FreshStore;
+let databases: Database[];
+let instances: PostgresRateWindows[];
+
+beforeAll(async () => {
+  store = await openFreshStore();
+  databases = [0, 1, 2].map(() => openDatabase(store.address, () => undefined));
+  instances = databases.map((database) => new PostgresRateWindows(database));
+});
+
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await store.close();
+});
+
+const first = () => instances[0] ?? new PostgresRateWindows(store.database);
+
+/** Counts the changes of a key, in the place of its tokens. */
+const count: Reckon<number> = (known, nowMs) => {
+  const tokens = (known?.tokens ?? 0) + 1;
+  return { state: { atMs: nowMs, tokens, grants: [] }, answer: tokens };
+};
+
+describe("the state of a key", () => {
+  it("begins as nothing, and is what the last change made of it", async () => {
+    const key = newId();
+    const seen: unknown[] = [];
+    const note: Reckon<void> = (known, nowMs) => {
+      seen.push(known?.grants);
+      return { state: { atMs: nowMs, tokens: 0.1, grants: [[nowMs, seen.length]] }, answer: undefined };
+    };
+    for (const instance of instances) await instance.change(key, note);
+    expect(seen).toEqual([undefined, [[expect.any(Number), 1]], [[expect.any(Number), 2]]]);
+  });
+
+  it("loses no change, however many make one at the same time", async () => {
+    const key = newId();
+    const changes = Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).change(key, count));
+    const answers = await Promise.all(changes);
+    expect(answers.toSorted((one, other) => one - other)).toEqual(answers.map((_, at) => at + 1));
+  });
+
+  it("is reckoned on the database's clock, which never goes back between changes", async () => {
+    const key = newId();
+    const lapses: number[] = [];
+    const look: Reckon<void> = (known, nowMs) => ({
+      state: { atMs: nowMs, tokens: 0, grants: [] },
+      answer: void lapses.push(nowMs - (known?.atMs ?? nowMs)),
+    });
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) => (instances[at % 3] ?? first()).change(key, look)),
+    );
+    expect(Math.min(...lapses)).toBeGreaterThanOrEqual(0);
+    const rows = await store.database.query<{ late_ms: number }>(
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 - (state->>'atMs')::float8 AS late_ms
+       FROM rate_windows WHERE key_id = $1`,
+      [key],
+    );
+    expect(rows[0]?.late_ms).toBeGreaterThan(0);
+  });
+
+  it("is held up by nobody who has read it and then stalls", async () => {
+    const key = newId();
+    const { database } = store;
+    const gate = newGate();
+    const stalling: Database = {
+      ...database,
+      async query(text, values) {
+        if (text.startsWith("INSERT")) await gate.opened;
+        return database.query(text, values);
+      },
+    };
+    const looks: (number | undefined)[] = [];
+    const stalled = new PostgresRateWindows(stalling).change(key, (known, nowMs) => {
+      looks.push(known?.tokens);
+      return count(known, nowMs);
+    });
+    await expect.poll(() => looks).toEqual([undefined]);
+    expect(await first().change(key, count)).toBe(1);
+    expect(await first().change(key, count)).toBe(2);
+    gate.open();
+    expect(await stalled).toBe(3);
+    expect(looks).toEqual([undefined, 2]);
+  });
+});
+
+describe("a limit on three instances of one database", () => {
+  it("grants a small one exactly, whoever asks", async () => {
+    const key = newId();
+    const take: Reckon<number> = (known, nowMs) => {
+      const ask = { want: 1, useful: 1, ceiling: Number.POSITIVE_INFINITY };
+      const { state, answer } = takeTokens(known, nowMs, { limit: 20, burst: 20 }, ask);
+      return { state, answer: answer.granted };
+    };
+    const grants = await Promise.all(
+      Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).change(key, take)),
+    );
+    expect(grants.reduce((sum, granted) => sum + granted, 0)).toBe(20);
+  });
+});
+
+describe("the sweep", () => {
+  it("forgets the keys that were not used for minutes, and no others", async () => {
+    const [old, fresh] = [newId(), newId()];
+    await first().change(old, count);
+    await first().change(fresh, count);
+    await store.database.query(
+      "UPDATE rate_windows SET touched_at = now() - interval '6 minutes' WHERE key_id = $1",
+      [old],
+    );
+    await first().sweep();
+    expect(await first().change(old, count)).toBe(1);
+    expect(await first().change(fresh, count)).toBe(2);
+  });
+});
+
+describe("the table", () => {
+  it("is unlogged: nobody waits for the disk on account of a rate limit", async () => {
+    const rows = await store.database.query(
+      "SELECT relpersistence FROM pg_class WHERE relname = 'rate_windows'",
+    );
+    expect(rows).toEqual([{ relpersistence: "u" }]);
+  });
+});
+
+describe("a store that is away", () => {
+  it("answers with its own fault", async () => {
+    const gone = openDatabase({ ...store.address, host: "/nonexistent" }, () => undefined);
+    const change = new PostgresRateWindows(gone).change(newId(), count);
+    await expect(change).rejects.toMatchObject({ type: "unavailable", status: 503 });
+    await gone.close();
+  });
+});

@@ -1,0 +1,50 @@
+import type { RateWindows, Reckon } from "../limits/rate-windows.ts";
+import type { RateState } from "../limits/take-tokens.ts";
+import type { Database } from "./database.ts";
+
+/** Nothing in a state is older than a minute, so that one which was left alone for longer is as good as none. */
+const KEPT_FOR = "5 minutes";
+
+/** Rate limits in PostgreSQL: one row per key, shared by all instances, on the database's clock. */
+export class PostgresRateWindows implements RateWindows {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Read, reckon, write if nobody wrote in between. No lock outlives a statement: an instance that stalls stops nobody. */
+  async change<Answer>(keyId: string, reckon: Reckon<Answer>): Promise<Answer> {
+    for (;;) {
+      const { version, known, nowMs } = await this.#read(keyId);
+      const { state, answer } = reckon(known, nowMs);
+      const written = await this.#database.query(
+        `INSERT INTO rate_windows AS w (key_id, version, state) VALUES ($1, $2::bigint + 1, $3)
+         ON CONFLICT (key_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, touched_at = now()
+         WHERE w.version = $2 RETURNING 1`,
+        [keyId, version, JSON.stringify(state)],
+      );
+      if (written.length === 1) return answer;
+    }
+  }
+
+  /** Forgets the keys that nobody uses. */
+  async sweep(): Promise<void> {
+    await this.#database.query(`DELETE FROM rate_windows WHERE touched_at < now() - interval '${KEPT_FOR}'`);
+  }
+
+  async #read(keyId: string): Promise<{ version: bigint; known: RateState | undefined; nowMs: number }> {
+    const rows = await this.#database.query<{
+      version: bigint | null;
+      state: RateState | null;
+      now_ms: number;
+    }>(
+      `SELECT w.version, w.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+       FROM (SELECT 1) one LEFT JOIN rate_windows w ON w.key_id = $1`,
+      [keyId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error("The store told no time.");
+    return { version: row.version ?? 0n, known: row.state ?? undefined, nowMs: row.now_ms };
+  }
+}

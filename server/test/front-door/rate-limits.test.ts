@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Customer, openCustomer } from "../customer.ts";
+import { expectRefusal } from "../expect-refusal.ts";
+import { SeverableStore } from "../severable-store.ts";
+import { type Answer, type StartedService, startService } from "../started-service.ts";
+import { createTestDatabase, type TestDatabase } from "../test-database.ts";
+
+const way = new SeverableStore();
+let shared: TestDatabase;
+let services: readonly StartedService[];
+
+beforeAll(async () => {
+  shared = await createTestDatabase();
+  services = [
+    await startService(undefined, async () => shared.address),
+    await startService(undefined, async () => shared.address),
+    await startService(undefined, () => way.reach(shared.address)),
+  ];
+});
+
+afterAll(async () => {
+  way.mend();
+  await Promise.all(services.map((service) => service.stop()));
+  way.stop();
+  await shared.drop();
+});
+
+function serviceAt(nth: number): StartedService {
+  const service = services[nth % services.length];
+  if (service === undefined) throw new Error("No service was started.");
+  return service;
+}
+
+const customerOf = (requestsPerMinute?: number): Promise<Customer> =>
+  openCustomer(
+    serviceAt(0),
+    0,
+    requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute },
+  );
+
+const knock = (nth: number, { key }: Customer) =>
+  serviceAt(nth).call("GET", "/v1/models", undefined, { key });
+
+const leftIn = ({ headers }: Answer) => Number(headers.get("ratelimit")?.match(/r=(\d+)/)?.[1]);
+const admittedOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
+
+describe("a key's limit on three instances", () => {
+  it("is one limit: what one instance admits the others do not", async () => {
+    const customer = await customerOf(4);
+    const answers: Answer[] = [];
+    for (let nth = 0; nth < 6; nth++) answers.push(await knock(nth, customer));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(answers.map(leftIn)).toEqual([3, 2, 1, 0, 0, 0]);
+    for (const refused of answers.slice(4)) {
+      expectRefusal(refused, 429, "rate_limited");
+      expect(refused.headers.get("ratelimit-policy")).toBe('"default";q=4;w=60');
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it.each([
+    ["all on one", () => 1],
+    ["even", (nth: number) => nth],
+    ["moving", (nth: number) => Math.floor(nth / 20)],
+  ])(
+    "admits it exactly where it is small, however many come at once, with traffic %s",
+    async (_name, spread) => {
+      const customer = await customerOf(30);
+      const answers = await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(spread(nth), customer)));
+      expect(admittedOf(answers)).toBe(30);
+      expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    },
+  );
+
+  it("admits the burst of 100 once, not once on each", async () => {
+    const customer = await customerOf();
+    const since = performance.now();
+    const answers: Answer[] = [];
+    for (let round = 0; round < 5; round++)
+      answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(nth, customer)))));
+    const refilled = ((performance.now() - since) / 1_000) * 10;
+    expect(admittedOf(answers)).toBeGreaterThanOrEqual(100 - 3 * 6);
+    // Each instance may hold a lease that the bucket has made up for meanwhile.
+    expect(admittedOf(answers)).toBeLessThanOrEqual(100 + Math.ceil(refilled) + 2 * 6);
+  });
+
+  it("holds on all of them from the next request on when it is changed", async () => {
+    const customer = await customerOf(2);
+    for (let nth = 0; nth < 2; nth++) await knock(nth, customer);
+    expect((await knock(2, customer)).status).toBe(429);
+    const patch = { requests_per_minute: 6_000 };
+    const changed = await serviceAt(0).call("PATCH", `/v1/keys/${customer.keyId}`, patch, {
+      key: await makeManager(customer),
+    });
+    expect(changed.status, changed.text).toBe(200);
+    for (let nth = 0; nth < 3; nth++)
+      await expect.poll(async () => (await knock(nth, customer)).status).toBe(200);
+  });
+});
+
+/** Another key of the same account, which may change the first. */
+async function makeManager({ id }: Customer): Promise<string> {
+  const scopes = ["inference", "read", "manage", "provider"];
+  const made = await serviceAt(0).call("POST", `/v1/admin/accounts/${id}/keys`, { name: "Manager", scopes });
+  return made.json.key;
+}
+
+describe("an instance whose store is away", () => {
+  it("answers 503 to a key within its limit, never 429, while the others go on", async () => {
+    const customer = await customerOf();
+    expect((await knock(2, customer)).status).toBe(200);
+    way.cut();
+    try {
+      const answers: Answer[] = [];
+      for (let nth = 0; nth < 8; nth++) answers.push(await knock(2, customer));
+      const refused = answers.at(-1);
+      if (refused === undefined) throw new Error("Nobody answered.");
+      expectRefusal(refused, 503, "unavailable");
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
+      expect((await knock(0, customer)).status).toBe(200);
+    } finally {
+      way.mend();
+    }
+    await expect.poll(async () => (await knock(2, customer)).status, { timeout: 15_000 }).toBe(200);
+  });
+});
