@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
+import { isTimeZone, startOfDay } from "../../kit/time-zone.ts";
 import { USAGE_GROUPS, type UsageRange } from "../../store/records.ts";
 import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
-import { startOfDay } from "../time-zone.ts";
 
 const rangeQuery = z.object({
   from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
@@ -110,16 +110,6 @@ function momentOf(
 /** The parser takes 2026-02-30 for the second of March. */
 function isOnCalendar(date: string): boolean {
   return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    // The runtime says so only by throwing.
-    return false;
-  }
 }
 
 export const usageEndpoints: readonly Endpoint[] = [readUsage, readBreakdown];
