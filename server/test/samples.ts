@@ -87,6 +87,7 @@ export function sampleCaller(changes: Partial<Caller> = {}): Caller {
     ips: undefined,
     strategy: undefined,
     keepsContent: false,
+    timeZone: "UTC",
     ...changes,
   };
 }

@@ -30,6 +30,7 @@ interface CallerRow extends TermsRow {
   operator: boolean;
   strategy: string | null;
   keeps_content: boolean;
+  time_zone: string;
   ends_at: Date | null;
 }
 
@@ -52,7 +53,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
     const rows = await this.#database.query<CallerRow>(
-      `SELECT k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.strategy, a.keeps_content,
+      `SELECT k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.strategy, a.keeps_content, a.time_zone,
          least(k.expires_at, s.expires_at) AS ends_at
        FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
        WHERE s.hash = $1 AND k.revoked_at IS NULL`,
@@ -211,6 +212,7 @@ function recordOf(row: CallerRow): KeyRecord {
       ips: terms.ips,
       strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
       keepsContent: row.keeps_content,
+      timeZone: row.time_zone,
     },
   };
 }
