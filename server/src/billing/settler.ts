@@ -18,11 +18,17 @@ interface Waiting {
  */
 export class Settler {
   readonly #ledger: LedgerStore;
+  readonly #onWritten: (settlements: readonly Settlement[]) => void;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(ledger: LedgerStore) {
+  /** `onWritten` hears of whatever is on disk. */
+  constructor(
+    ledger: LedgerStore,
+    onWritten: (settlements: readonly Settlement[]) => void = () => undefined,
+  ) {
     this.#ledger = ledger;
+    this.#onWritten = onWritten;
   }
 
   /** Resolves when the settlement is durable; rejects when it is not and won't be. */
@@ -49,9 +55,11 @@ export class Settler {
   }
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+    const settlements = batch.map((waiting) => waiting.settlement);
     try {
-      await this.#retry(() => this.#ledger.write(batch.map((waiting) => waiting.settlement)));
+      await this.#retry(() => this.#ledger.write(settlements));
       for (const waiting of batch) waiting.written();
+      this.#onWritten(settlements);
     } catch (error) {
       // One bad row must not refuse its neighbours' answers: they are written apart.
       if (batch.length > 1 && !(error instanceof Fault)) {

@@ -68,6 +68,7 @@ const changeSettings = control({
     }
     await house.accounts.change(caller.accountId, settingsChangeOf(body));
     house.keyring.forget();
+    house.lookout.noticeAccount(caller.accountId);
     return showSettings(house, caller);
   },
 });
