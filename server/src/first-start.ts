@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Account } from "./accounts/account.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import type { DeclaredModel } from "./config.ts";
+import { DEFAULT_ALERT_MARKS } from "./domain/alert.ts";
 import { SCOPES } from "./domain/caller.ts";
 import { DEFAULT_CALL_LIMITS } from "./domain/model.ts";
 import type { House } from "./house.ts";
@@ -65,6 +66,8 @@ async function ensureOperator(house: House): Promise<Account> {
     operator: true,
     strategy: undefined,
     keepsContent: false,
+    timeZone: "UTC",
+    alerts: DEFAULT_ALERT_MARKS,
     createdAt: new Date(),
   };
   await house.accounts.createOperator(account, FIRST_CREDITS);

@@ -1,7 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { KeyDesk } from "./accounts/key-desk.ts";
+import { Courier } from "./alerts/courier.ts";
+import { Lookout } from "./alerts/lookout.ts";
+import { letterSender } from "./alerts/send-letter.ts";
+import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
+import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import { Settler } from "./billing/settler.ts";
@@ -27,6 +32,7 @@ import type { Detector } from "./safety/detector.ts";
 import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
+import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
 import { sweepBudgetLeases } from "./store/budget-leases.ts";
 import { listenForChanges } from "./store/changes.ts";
@@ -37,9 +43,11 @@ import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { PostgresOutbox } from "./store/outbox.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { Records } from "./store/records.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
+import { PostgresWebhooks } from "./store/webhooks.ts";
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -61,6 +69,8 @@ export interface House {
   readonly accounts: PostgresAccounts;
   readonly apiKeys: PostgresApiKeys;
   readonly keys: KeyDesk;
+  readonly webhooks: WebhookDesk;
+  readonly lookout: Lookout;
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
@@ -115,17 +125,32 @@ export async function buildHouse({
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
   const funds = new Funds(ledger, clock);
-  const settler = new Settler(ledger);
+  const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
   const runs = new PostgresRuns(database, instance.id, buryTheDead);
 
   const builtins = await allBuiltins(await readDocs());
-  const modelStore = new PostgresModels(database, new Sealer(secret));
+  const sealer = new Sealer(secret);
+  const modelStore = new PostgresModels(database, sealer);
   const catalogue = new ModelCatalogue(
     modelStore,
     builtins.map((builtin) => builtin.model),
   );
   await catalogue.reload();
   const dialer = openDialer();
+  const send = letterSender(dialer, clock);
+  const outbox = new PostgresOutbox(database, sealer);
+  const courier = new Courier(outbox, send, (error) =>
+    log.warn({ error }, "The outbox could not be emptied."),
+  );
+  const alerts = new PostgresAlerts(database);
+  const lookout = new Lookout({
+    store: alerts,
+    startOfPeriod,
+    endOfPeriod,
+    clock,
+    told: () => courier.poke(),
+    onError: (error) => log.warn({ error }, "Budgets and balances could not be looked at."),
+  });
   const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
 
   const changes = await listenForChanges(database, {
@@ -152,6 +177,8 @@ export async function buildHouse({
       foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
       rateWindows.sweep(),
       sealLedger(database),
+      outbox.sweep(),
+      alerts.sweep(),
       models.promoteProven((model) => records.countsOf(model)),
     ];
     Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
@@ -163,6 +190,9 @@ export async function buildHouse({
     );
   }, LEASE_ROUND_MS);
   leaseRound.unref();
+
+  lookout.begin();
+  courier.poke();
 
   const inFlight = new Set<AbortController>();
   return {
@@ -181,9 +211,17 @@ export async function buildHouse({
     settler,
     ledger,
     runs,
-    accounts: new PostgresAccounts(database),
+    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
+    webhooks: new WebhookDesk({
+      store: new PostgresWebhooks(database, sealer),
+      checkEndpoint,
+      send,
+      clock,
+      listening: (accountId) => lookout.noticeAccount(accountId),
+    }),
+    lookout,
     modelStore,
     models,
     records,
@@ -208,6 +246,8 @@ export async function buildHouse({
       clearInterval(housekeeping);
       clearInterval(leaseRound);
       await settler.idle();
+      await lookout.stop();
+      await courier.stop();
       await changes.stop();
       await instance.leave();
       // Last, as leaving moves money too. What is not sealed now the next start will seal.

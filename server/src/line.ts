@@ -1,5 +1,6 @@
 import { authenticate, requireScope } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
+import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
@@ -120,7 +121,9 @@ async function prepare(
   });
   journal.mark("screen");
   const bill = await Bill.open(house.funds, house.settler, caller, journal);
-  await bill.holdForOneOf(route.candidates);
+  await bill
+    .holdForOneOf(route.candidates)
+    .catch((error) => explainLack(house.ledger, caller.accountId, error));
   journal.mark("hold");
   return { route, bill };
 }
@@ -142,7 +145,11 @@ export async function plan(
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
-  return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
+  try {
+    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
+  } catch (error) {
+    return explainLack(house.ledger, caller.accountId, error);
+  }
 }
 
 /** The bill hears what the provider made, before moderation takes anything away. */

@@ -1,3 +1,4 @@
+import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
@@ -9,7 +10,19 @@ export interface Account {
   readonly operator: boolean;
   readonly strategy: Strategy | undefined;
   readonly keepsContent: boolean;
+  /** The IANA zone in which its days begin. */
+  readonly timeZone: string;
+  readonly alerts: AlertMarks;
   readonly createdAt: Date;
+}
+
+/** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
+export interface AccountChange {
+  readonly strategy?: Strategy;
+  readonly keepsContent?: boolean;
+  readonly timeZone?: string;
+  readonly lowBalance?: NanoCredits | undefined;
+  readonly budgetThresholds?: readonly number[];
 }
 
 export interface AccountStore {
@@ -17,6 +30,6 @@ export interface AccountStore {
   create(account: Account): Promise<Account | undefined>;
   find(id: string): Promise<Account | undefined>;
   list(limit: number, cursor: string | undefined): Promise<Account[]>;
-  change(id: string, change: { strategy?: Strategy; keepsContent?: boolean }): Promise<void>;
+  change(id: string, change: AccountChange): Promise<void>;
   grant(id: string, amount: NanoCredits, memo: string): Promise<void>;
 }

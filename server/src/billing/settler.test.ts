@@ -58,6 +58,20 @@ describe("settlements that end together", () => {
     expect(ledger.charged).toBe(30n);
   });
 
+  it("are told of once they are in the books, and not where they never got there", async () => {
+    const ledger = new MemoryLedger({ "client-account": 10n });
+    await ledger.extend(balanceLot("client-account"), 10n);
+    const told: string[] = [];
+    const settler = new Settler(ledger, (settlements) => {
+      told.push(...settlements.map(({ requestId }) => requestId));
+    });
+    const outcomes = await Promise.allSettled(
+      [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) => settler.write(settlement)),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(told).toEqual(["paid", "free"]);
+  });
+
   it("are all done when the settler is idle", async () => {
     const { ledger, settler } = await settlerWith(0n);
     await settler.idle();

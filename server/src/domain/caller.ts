@@ -31,6 +31,6 @@ export interface Caller {
   readonly strategy: Strategy | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
-  /** Where the account's days begin: an IANA name. */
+  /** The account's IANA zone, in which its days begin. */
   readonly timeZone: string;
 }

@@ -9,6 +9,7 @@ import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
+import { webhookEndpoints } from "./endpoints/webhooks.ts";
 
 /** Every operation under /v1, in the order of the reference. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
@@ -19,6 +20,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...requestEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,
+  ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
   ...adminEndpoints,

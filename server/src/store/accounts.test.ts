@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../test/books.ts";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import type { Account } from "../accounts/account.ts";
+import { DEFAULT_ALERT_MARKS } from "../domain/alert.ts";
 import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { PostgresAccounts } from "./accounts.ts";
@@ -24,6 +25,8 @@ function account(change: Partial<Account> = {}): Account {
     operator: false,
     strategy: undefined,
     keepsContent: false,
+    timeZone: "UTC",
+    alerts: DEFAULT_ALERT_MARKS,
     createdAt: new Date(),
     ...change,
   };
@@ -37,6 +40,8 @@ describe("an account", () => {
       operator: false,
       strategy: undefined,
       keepsContent: false,
+      timeZone: "UTC",
+      alerts: DEFAULT_ALERT_MARKS,
     });
     expect(await accounts.find(made?.id ?? "")).toEqual(made);
     expect(await accounts.find(newId())).toBeUndefined();
@@ -55,6 +60,22 @@ describe("an account", () => {
     expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: true });
     await accounts.change(id, { keepsContent: false });
     expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: false });
+    await accounts.change(id, { timeZone: "Europe/Berlin", budgetThresholds: [0.5], lowBalance: 7n });
+    const alerts = { lowBalance: 7n, budgetThresholds: [0.5] };
+    expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", timeZone: "Europe/Berlin", alerts });
+    await accounts.change(id, { budgetThresholds: [] });
+    expect(await accounts.find(id)).toMatchObject({ alerts: { lowBalance: 7n, budgetThresholds: [] } });
+    await accounts.change(id, { lowBalance: undefined });
+    expect(await accounts.find(id)).toMatchObject({
+      timeZone: "Europe/Berlin",
+      alerts: { lowBalance: undefined, budgetThresholds: [] },
+    });
+  });
+
+  it("can be in every zone that the runtime lists, and in none that the store does not know", async () => {
+    for (const zone of ["UTC", "europe/berlin", "Asia/Kolkata"])
+      expect(await accounts.knowsTimeZone(zone), zone).toBe(true);
+    expect(await accounts.knowsTimeZone("Nowhere/City")).toBe(false);
   });
 
   it("is listed newest first, page by page", async () => {
@@ -74,6 +95,13 @@ describe("an account", () => {
     await accounts.grant(id, 500n, "welcome");
     const ledger = await store.openLedger();
     expect((await ledger.look(balanceLot(id))).total).toBe(500n);
+  });
+
+  it("is known to have been granted credits by whoever wants to hear of it", async () => {
+    const heard: string[] = [];
+    const { id } = (await accounts.create(account())) ?? account();
+    await new PostgresAccounts(store.database, (granted) => heard.push(granted)).grant(id, 1n, "more");
+    expect(heard).toEqual([id]);
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Account, AccountStore } from "../accounts/account.ts";
-import { STRATEGIES, type Strategy } from "../domain/inference.ts";
+import type { Account, AccountChange, AccountStore } from "../accounts/account.ts";
+import { STRATEGIES } from "../domain/inference.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database } from "./database.ts";
 import { grantCredits } from "./ledger.ts";
@@ -11,17 +11,24 @@ interface AccountRow {
   operator: boolean;
   strategy: string | null;
   keeps_content: boolean;
+  time_zone: string;
+  low_balance: bigint | null;
+  budget_thresholds: number[];
   created_at: Date;
 }
 
-const COLUMNS = "id, name, provider, operator, strategy, keeps_content, created_at";
+const COLUMNS =
+  "id, name, provider, operator, strategy, keeps_content, time_zone, low_balance, budget_thresholds, created_at";
 
 /** Accounts in PostgreSQL. */
 export class PostgresAccounts implements AccountStore {
   readonly #database: Database;
+  /** Called after every grant. */
+  readonly #onGrant: (accountId: string) => void;
 
-  constructor(database: Database) {
+  constructor(database: Database, onGrant: (accountId: string) => void = () => undefined) {
     this.#database = database;
+    this.#onGrant = onGrant;
   }
 
   async create(account: Account): Promise<Account | undefined> {
@@ -52,15 +59,35 @@ export class PostgresAccounts implements AccountStore {
     return rows.map(accountOf);
   }
 
-  async change(id: string, change: { strategy?: Strategy; keepsContent?: boolean }): Promise<void> {
+  async change(id: string, change: AccountChange): Promise<void> {
     await this.#database.query(
-      "UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content) WHERE id = $1",
-      [id, change.strategy ?? null, change.keepsContent ?? null],
+      `UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content),
+         time_zone = coalesce($4, time_zone), low_balance = CASE WHEN $5 THEN $6 ELSE low_balance END,
+         budget_thresholds = coalesce($7, budget_thresholds) WHERE id = $1`,
+      [
+        id,
+        change.strategy ?? null,
+        change.keepsContent ?? null,
+        change.timeZone ?? null,
+        "lowBalance" in change,
+        change.lowBalance ?? null,
+        change.budgetThresholds ?? null,
+      ],
     );
   }
 
-  grant(id: string, amount: NanoCredits, memo: string): Promise<void> {
-    return grantCredits(this.#database, id, amount, memo);
+  /** Whether the store can reckon in a zone: it has a list of its own, which may lack some that the runtime knows. */
+  async knowsTimeZone(name: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1",
+      [name],
+    );
+    return rows.length > 0;
+  }
+
+  async grant(id: string, amount: NanoCredits, memo: string): Promise<void> {
+    await grantCredits(this.#database, id, amount, memo);
+    this.#onGrant(id);
   }
 
   /** Creates the operator's account with its first credits, in one transaction: both or neither. */
@@ -83,6 +110,8 @@ function accountOf(row: AccountRow): Account {
     operator: row.operator,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     keepsContent: row.keeps_content,
+    timeZone: row.time_zone,
+    alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
     createdAt: row.created_at,
   };
 }

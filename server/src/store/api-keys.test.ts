@@ -54,7 +54,11 @@ describe("a key", () => {
 
   it("is found by its hash with what its account and it itself may do", async () => {
     const { accountId, key, kept } = await makeKey(FULL);
-    await new PostgresAccounts(store.database).change(accountId, { strategy: "hybrid", keepsContent: true });
+    await new PostgresAccounts(store.database).change(accountId, {
+      strategy: "hybrid",
+      keepsContent: true,
+      timeZone: "Europe/Berlin",
+    });
     expect(await keys.findByHash(kept.hash)).toEqual({
       expiresAt: FULL.expiresAt?.getTime(),
       caller: {
@@ -69,7 +73,7 @@ describe("a key", () => {
         ips: FULL.ips,
         strategy: "hybrid",
         keepsContent: true,
-        timeZone: "UTC",
+        timeZone: "Europe/Berlin",
       },
     });
     expect(await keys.findByHash(randomBytes(32).toString("hex"))).toBeUndefined();

@@ -197,6 +197,7 @@ describe("what the service answers is what the document says:", () => {
       "/v1/settings",
       "/v1/requests",
       "/v1/keys",
+      "/v1/webhooks",
       "/v1/provider/models",
       "/v1/admin/accounts",
     ]) {
@@ -226,6 +227,14 @@ describe("what the service answers is what the document says:", () => {
     await check("DELETE", "/v1/keys/{id}", key);
     await check("PUT", "/v1/routing", "/v1/routing", { strategy: "hybrid" });
     await check("PATCH", "/v1/settings", "/v1/settings", { store_content: false });
+    const hook = await check("POST", "/v1/webhooks", "/v1/webhooks", { url: provider.endpoint });
+    const webhook = `/v1/webhooks/${hook.json.id}`;
+    await check("GET", "/v1/webhooks/{id}", webhook);
+    await check("PATCH", "/v1/webhooks/{id}", webhook, { events: ["balance.low"] });
+    await check("POST", "/v1/webhooks/{id}/rotate", `${webhook}/rotate`);
+    await check("POST", "/v1/webhooks/{id}/test", `${webhook}/test`);
+    await check("GET", "/v1/webhooks/{id}/deliveries", `${webhook}/deliveries`);
+    await check("DELETE", "/v1/webhooks/{id}", webhook);
     const account = await check("POST", "/v1/admin/accounts", "/v1/admin/accounts", { name: "Customer" });
     const target = `/v1/admin/accounts/${account.json.id}`;
     await check("POST", "/v1/admin/accounts/{id}/grants", `${target}/grants`, { amount: 1 });

@@ -183,9 +183,9 @@ describe("prompts and outputs", () => {
   it("are kept from then on, for a stream and for any character as well, and no longer when turned off", async () => {
     const settings = (body?: unknown) =>
       service.call(body === undefined ? "GET" : "PATCH", "/v1/settings", body, { key: customer.key });
-    expect((await settings()).json).toEqual({ store_content: false });
-    expect((await settings({ store_content: true })).json).toEqual({ store_content: true });
-    expect((await settings({})).json).toEqual({ store_content: true });
+    expect((await settings()).json).toMatchObject({ store_content: false });
+    expect((await settings({ store_content: true })).json).toMatchObject({ store_content: true });
+    expect((await settings({})).json).toMatchObject({ store_content: true });
 
     provider.script = say;
     const whole = await ask({ input: SECRET_INPUT });

@@ -1,6 +1,10 @@
 import { z } from "zod";
+import type { Caller } from "../../domain/caller.ts";
 import { balanceLot } from "../../domain/lot.ts";
+import type { House } from "../../house.ts";
+import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
+import { settingsChangeOf, settingsPatch, settingsShown, settingsToWire } from "../../wire/settings.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 
 const readBalance = control({
@@ -29,10 +33,6 @@ const readBalance = control({
   },
 });
 
-const settings = z.object({
-  store_content: z.boolean().describe("Keep prompts and outputs in the request records."),
-});
-
 const readSettings = control({
   method: "GET",
   path: "/v1/settings",
@@ -41,8 +41,8 @@ const readSettings = control({
   tag: "Account",
   summary: "The account's settings",
   faults: [],
-  answer: settings,
-  handle: async ({ caller }) => ({ store_content: caller.keepsContent }),
+  answer: settingsShown,
+  handle: ({ house, caller }) => showSettings(house, caller),
 });
 
 const changeSettings = control({
@@ -52,15 +52,33 @@ const changeSettings = control({
   status: 200,
   tag: "Account",
   summary: "Change the account's settings",
+  description: "What is not given stays, also inside `alerts`.",
   faults: [],
-  body: settings.partial(),
-  answer: settings,
+  body: settingsPatch,
+  answer: settingsShown,
   async handle({ house, caller, body }) {
-    const keepsContent = body.store_content ?? caller.keepsContent;
-    await house.accounts.change(caller.accountId, { keepsContent });
+    const { time_zone: zone } = body;
+    if (zone !== undefined && !(await house.accounts.knowsTimeZone(zone))) {
+      throw new Fault(
+        "invalid_request",
+        `The service's store does not know the zone ${zone}. Name another.`,
+        {
+          param: "time_zone",
+        },
+      );
+    }
+    await house.accounts.change(caller.accountId, settingsChangeOf(body));
     house.keyring.forget();
-    return { store_content: keepsContent };
+    house.lookout.noticeAccount(caller.accountId);
+    return showSettings(house, caller);
   },
 });
+
+async function showSettings(house: House, { accountId }: Caller) {
+  const account = await house.accounts.find(accountId);
+  if (account === undefined) throw new Error("A key belongs to no account.");
+  const { total } = await house.ledger.look(balanceLot(accountId));
+  return settingsToWire(account, total);
+}
 
 export const accountEndpoints: readonly Endpoint[] = [readBalance, readSettings, changeSettings];

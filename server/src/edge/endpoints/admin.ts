@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
+import { DEFAULT_ALERT_MARKS } from "../../domain/alert.ts";
 import { balanceLot } from "../../domain/lot.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
@@ -50,6 +51,8 @@ const createAccount = control({
           operator: false,
           strategy: undefined,
           keepsContent: false,
+          timeZone: "UTC",
+          alerts: DEFAULT_ALERT_MARKS,
           createdAt: new Date(),
         });
     if (created === undefined)

@@ -1,15 +1,19 @@
 import { z } from "zod";
+import type { Caller } from "../../domain/caller.ts";
 import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
+import { isTimeZone, startOfDay } from "../../kit/time-zone.ts";
 import { USAGE_GROUPS, type UsageRange } from "../../store/records.ts";
 import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
-import { startOfDay } from "../time-zone.ts";
 
 const rangeQuery = z.object({
   from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
   to: z.string().optional().describe("An ISO date (that whole day counts) or a date-time (exclusive)."),
-  timezone: z.string().default("UTC").describe("The IANA zone in which dates are meant."),
+  timezone: z
+    .string()
+    .optional()
+    .describe("The IANA zone in which dates are meant. Default: the account's own."),
 });
 
 const readUsage = control({
@@ -24,7 +28,7 @@ const readUsage = control({
   query: rangeQuery,
   answer: z.object({ requests: z.number(), cost: z.number() }),
   async handle({ house, caller, query }) {
-    const total = await house.records.total(caller.accountId, rangeOf(query));
+    const total = await house.records.total(caller.accountId, rangeOf(query, caller));
     return { requests: Number(total?.requests ?? 0n), cost: toCredits(total?.cost ?? 0n) };
   },
 });
@@ -57,8 +61,8 @@ const readBreakdown = control({
     const groups = await house.records.breakdown(
       caller.accountId,
       query.group_by,
-      rangeOf(query),
-      query.timezone,
+      rangeOf(query, caller),
+      zoneOf(query, caller),
     );
     const data = groups.map((row) => ({
       [query.group_by]: row.group,
@@ -75,16 +79,21 @@ const readBreakdown = control({
   },
 });
 
-function rangeOf(query: z.output<typeof rangeQuery>): UsageRange {
-  if (!isTimeZone(query.timezone)) {
+type RangeQuery = z.output<typeof rangeQuery>;
+
+function rangeOf(query: RangeQuery, caller: Caller): UsageRange {
+  const timeZone = zoneOf(query, caller);
+  return { from: momentOf("from", query.from, timeZone, 0), to: momentOf("to", query.to, timeZone, 1) };
+}
+
+function zoneOf({ timezone }: RangeQuery, caller: Caller): string {
+  if (timezone === undefined) return caller.timeZone;
+  if (!isTimeZone(timezone)) {
     throw new Fault("invalid_request", "`timezone` must be an IANA zone, for example Europe/Berlin.", {
       param: "timezone",
     });
   }
-  return {
-    from: momentOf("from", query.from, query.timezone, 0),
-    to: momentOf("to", query.to, query.timezone, 1),
-  };
+  return timezone;
 }
 
 /** A date is its first moment in the zone, moved on by whole days; a date-time is itself. */
@@ -110,16 +119,6 @@ function momentOf(
 /** The parser takes 2026-02-30 for the second of March. */
 function isOnCalendar(date: string): boolean {
   return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    // The runtime says so only by throwing.
-    return false;
-  }
 }
 
 export const usageEndpoints: readonly Endpoint[] = [readUsage, readBreakdown];

@@ -25,6 +25,3 @@ CREATE INDEX usage_quarters_unfolded ON usage_quarters (instance_id, quarter)
 ALTER TABLE ledger_transfers DROP CONSTRAINT ledger_transfers_debit_fkey, DROP CONSTRAINT ledger_transfers_credit_fkey;
 CREATE TRIGGER ledger_accounts_stay BEFORE DELETE OR TRUNCATE ON ledger_accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
-
--- Where an account's days begin.
-ALTER TABLE accounts ADD COLUMN time_zone text NOT NULL DEFAULT 'UTC';

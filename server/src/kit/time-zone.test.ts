@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startOfDay } from "./time-zone.ts";
+import { isTimeZone, startOfDay } from "./time-zone.ts";
 
 describe("the first moment of a day", () => {
   it.each([
@@ -60,5 +60,32 @@ describe("the first moment of a day", () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe("the name of a zone", () => {
+  it.each(["UTC", "utc", "GMT", "Europe/Berlin", "europe/berlin", "Asia/Kolkata", "Etc/GMT+5", "US/Pacific"])(
+    "can be %s",
+    (name) => {
+      expect(isTimeZone(name)).toBe(true);
+    },
+  );
+
+  it("can be any that the runtime lists", () => {
+    expect(Intl.supportedValuesOf("timeZone").filter((name) => !isTimeZone(name))).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "Nowhere/City",
+    "Berlin",
+    "IST",
+    "+05:30",
+    "UTC+1",
+    "Europe/Berlin ",
+    "Europe/Berlin'",
+    "a/\n",
+  ])("can't be %j", (name) => {
+    expect(isTimeZone(name)).toBe(false);
   });
 });

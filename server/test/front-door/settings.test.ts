@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Customer, openCustomer } from "../customer.ts";
+import { expectRefusal } from "../expect-refusal.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+let service: StartedService;
+let provider: ScriptedProvider;
+let customer: Customer;
+
+beforeAll(async () => {
+  service = await startService();
+  provider = await startProvider();
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
+});
+
+beforeEach(async () => {
+  customer = await openCustomer(service, 1);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+const read = () => service.call("GET", "/v1/settings", undefined, { key: customer.key });
+const change = (body: unknown) => service.call("PATCH", "/v1/settings", body, { key: customer.key });
+
+const FIRST = {
+  store_content: false,
+  time_zone: "UTC",
+  alerts: { low_balance: null, budget_thresholds: [0.8, 1] },
+  status: "active",
+};
+
+describe("an account's settings", () => {
+  it("are what they are at first, and change only in what was said", async () => {
+    expect((await read()).json).toEqual(FIRST);
+    let expected: Record<string, unknown> = FIRST;
+    for (const [said, changed] of [
+      [{}, {}],
+      [{ time_zone: "Europe/Berlin" }, { time_zone: "Europe/Berlin" }],
+      [{ alerts: { low_balance: 2.5 } }, { alerts: { low_balance: 2.5, budget_thresholds: [0.8, 1] } }],
+      [
+        { alerts: { budget_thresholds: [0.9, 0.000001, 0.5] } },
+        { alerts: { low_balance: 2.5, budget_thresholds: [0.000001, 0.5, 0.9] } },
+      ],
+      [{ alerts: {}, store_content: true }, { store_content: true }],
+      [
+        { alerts: { low_balance: null } },
+        { alerts: { low_balance: null, budget_thresholds: [0.000001, 0.5, 0.9] } },
+      ],
+      [{ alerts: { budget_thresholds: [] } }, { alerts: { low_balance: null, budget_thresholds: [] } }],
+      // What the account is, it can't decide.
+      [{ status: "suspended" }, {}],
+    ] as const) {
+      expected = { ...expected, ...changed };
+      const answer = await change(said);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json).toEqual(expected);
+      expect((await read()).json).toEqual(expected);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ["store_content", { store_content: null }],
+    ["time_zone", { time_zone: null }],
+    ["time_zone", { time_zone: "" }],
+    ["time_zone", { time_zone: 60 }],
+    ["time_zone", { time_zone: "Nowhere/City" }],
+    ["time_zone", { time_zone: "+05:30" }],
+    ["time_zone", { time_zone: "IST" }],
+    ["time_zone", { time_zone: "UTC'; DROP TABLE accounts" }],
+    ["alerts", { alerts: null }],
+    ["alerts", { alerts: 5 }],
+    ["alerts.low_balance", { alerts: { low_balance: 0 } }],
+    ["alerts.low_balance", { alerts: { low_balance: -1 } }],
+    ["alerts.low_balance", { alerts: { low_balance: "5" } }],
+    ["alerts.low_balance", { alerts: { low_balance: 1e-10 } }],
+    ["alerts.low_balance", { alerts: { low_balance: 1_000_000_001 } }],
+    ["alerts.budget_thresholds", { alerts: { budget_thresholds: null } }],
+    ["alerts.budget_thresholds", { alerts: { budget_thresholds: 0.5 } }],
+    ["alerts.budget_thresholds[0]", { alerts: { budget_thresholds: [0] } }],
+    ["alerts.budget_thresholds[1]", { alerts: { budget_thresholds: [0.5, 1.01] } }],
+    ["alerts.budget_thresholds[0]", { alerts: { budget_thresholds: [-0.5] } }],
+    ["alerts.budget_thresholds[0]", { alerts: { budget_thresholds: ["0.5"] } }],
+    ["alerts.budget_thresholds[0]", { alerts: { budget_thresholds: [0.1234567] } }],
+    ["alerts.budget_thresholds", { alerts: { budget_thresholds: [0.5, 0.5] } }],
+    [
+      "alerts.budget_thresholds",
+      { alerts: { budget_thresholds: Array.from({ length: 11 }, (_, place) => (place + 1) / 11) } },
+    ],
+  ])("are not changed by a wrong %s: %o", async (param, body) => {
+    expectRefusal(await change(body), 400, "invalid_request", { param });
+    expect((await read()).json).toEqual(FIRST);
+  });
+
+  it("say what a zone's name looks like", async () => {
+    expectRefusal(await change({ time_zone: "Berlin" }), 400, "invalid_request", {
+      param: "time_zone",
+      message: /must be an IANA zone, for example Europe\/Berlin\.$/,
+    });
+  });
+
+  it("are the account's, for whoever may manage it", async () => {
+    const weak = await openCustomer(service, 0, { scopes: ["inference", "read"] });
+    for (const method of ["GET", "PATCH"]) {
+      const body = method === "PATCH" ? {} : undefined;
+      const answer = await service.call(method, "/v1/settings", body, { key: weak.key });
+      expectRefusal(answer, 403, "insufficient_scope");
+    }
+  });
+});
+
+describe("the account's zone", () => {
+  it("is the one in which its usage is told, unless another is asked for", async () => {
+    await service.call(
+      "POST",
+      "/v1/ai/request",
+      { task: "chat", input: "Hello", model: "plain" },
+      { key: customer.key },
+    );
+    const day = async (query = "") =>
+      (
+        await service.call("GET", `/v1/usage/breakdown?group_by=day${query}`, undefined, {
+          key: customer.key,
+        })
+      ).json.data[0].day;
+    // No moment is on the same day in both of these.
+    const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
+    await change({ time_zone: east });
+    const eastern = await day();
+    expect(await day(`&timezone=${west}`)).not.toBe(eastern);
+    expect(await day(`&timezone=${east}`)).toBe(eastern);
+    const usage = async () =>
+      (await service.call("GET", `/v1/usage?from=${eastern}`, undefined, { key: customer.key })).json
+        .requests;
+    expect(await usage()).toBe(1);
+    await change({ time_zone: west });
+    expect(await day()).not.toBe(eastern);
+    // It came yesterday, as they say there.
+    expect(await usage()).toBe(0);
+  });
+});
