@@ -11,7 +11,7 @@ const HELP = `Replays the ledger and checks everything it promises. Changes noth
 
   trunkline audit
 
-Reads the same variables and the same file as the service, to find the database.
+Finds the database by DATABASE_URL or TRUNKLINE_DATA_DIR, as the service does. Needs nothing else.
 Ends with 0 when the books are sound, 1 when something was found, 2 when the audit could not be made.`;
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
