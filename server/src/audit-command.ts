@@ -57,7 +57,7 @@ async function reachStore<Result>(
   const running = await findRunningPostgres(dataDir);
   if (running !== undefined) return work(running);
 
-  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined, onlyLook: true });
   // Broken off at the terminal, the server must not stay behind. Its end is the end of the query that runs.
   const stop = () => void starting.then((postgres) => postgres.stop()).catch(() => undefined);
   process.on("SIGINT", stop).on("SIGTERM", stop);

@@ -38,9 +38,7 @@ async function start(): Promise<void> {
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   try {
-    const service = await opening;
-    print(service.welcome);
-    void service.died.then((reason) => fail(`The embedded database ended: ${reason}`));
+    print((await opening).welcome);
   } catch (error) {
     fail(`Trunkline did not start.\n${explain(error)}`);
   }

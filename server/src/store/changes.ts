@@ -22,18 +22,28 @@ export async function listenForChanges(
   };
   const listen = async () => {
     const client = await database.connect();
+    if (stopped) return client.end();
     connection = client;
     client.on("notification", (notice) => {
       if (notice.payload === "keys" || notice.payload === "models") onChange(notice.payload);
     });
-    client.on("end", reconnectLater);
+    client.on("end", () => {
+      if (stopped) return;
+      everything();
+      reconnectLater();
+    });
     await client.query("LISTEN trunkline_changes");
     everything();
   };
   const reconnectLater = () => {
+    clearTimeout(retry);
+    retry = setTimeout(() => void listen().catch(stayAway), RECONNECT_MS);
+  };
+  const stayAway = () => {
     if (stopped) return;
-    everything();
-    retry = setTimeout(() => void listen().catch(reconnectLater), RECONNECT_MS);
+    // No key may be believed without asking. The models wait: a store that is away can't be asked for them.
+    onChange("keys");
+    reconnectLater();
   };
   await listen();
   const poll = setInterval(everything, POLL_MS);
