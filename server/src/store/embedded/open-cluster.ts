@@ -2,6 +2,7 @@ import { clearUnfinished, placesIn, takeFilled, unfinishedBeside } from "./clust
 import type { ClusterSite } from "./cluster-site.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { exists, renameForGood } from "./entries.ts";
+import { findKeptPrograms } from "./kept-programs.ts";
 import { makeCluster, readMajorVersion } from "./make-cluster.ts";
 import { stopLeftover } from "./stop-leftover.ts";
 
@@ -19,14 +20,28 @@ export async function openCluster(site: ClusterSite): Promise<string> {
     return cluster;
   }
   const version = await readMajorVersion(cluster);
-  if (version !== binaries.majorVersion) await refuse(site, cluster, version);
+  if (version !== binaries.majorVersion) await upgrade(site, cluster, version);
   return cluster;
 }
 
-/** The programs of one major version can't read what another one wrote. */
-async function refuse({ binaries }: ClusterSite, cluster: string, version: string): Promise<never> {
-  throw new EmbeddedPostgresError(
+async function upgrade(site: ClusterSite, cluster: string, version: string): Promise<void> {
+  const { binaries, folder, mayUpgrade } = site;
+  const trouble =
     `The data in ${cluster} was written by PostgreSQL ${version}, and this gateway brings PostgreSQL ` +
-      `${binaries.majorVersion}. The data is untouched: start it with the gateway version that wrote it.`,
-  );
+    `${binaries.majorVersion}`;
+  const isOlder = Number(version) < Number(binaries.majorVersion);
+  const programs = isOlder ? await findKeptPrograms(folder.home, version) : undefined;
+  if (programs === undefined) {
+    const reason = isOlder
+      ? `, without the programs of PostgreSQL ${version} beside the data to read it`
+      : "";
+    throw new EmbeddedPostgresError(
+      `${trouble}${reason}. The data is untouched: start it with the gateway version that wrote it.`,
+    );
+  }
+  if (!mayUpgrade) {
+    throw new EmbeddedPostgresError(`${trouble}. Start the service once; it brings the data over.`);
+  }
+  const { upgradeCluster } = await import("./upgrade-cluster.ts");
+  await upgradeCluster({ ...site, programs });
 }
