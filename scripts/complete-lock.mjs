@@ -8,14 +8,24 @@ const SYSTEMS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"
 const PROCESSORS = ["arm64", "x64", "ia32", "ppc64", "riscv64", "s390x", "loong64", "wasm32", "arm"];
 
 const lock = JSON.parse(readFileSync(PATH, "utf8"));
-for (const owner of Object.values(lock.packages)) {
+for (const [home, owner] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(owner.optionalDependencies ?? {})) {
-    const isKnown = Object.keys(lock.packages).some((place) => place.endsWith(`node_modules/${name}`));
-    if (!isKnown) lock.packages[`node_modules/${name}`] = describe(name, version, owner.dev === true);
+    const place = `node_modules/${name}`;
+    const isKnown = Object.entries(lock.packages).some(
+      ([path, found]) => path.endsWith(place) && majorOf(found.version) === majorOf(version),
+    );
+    if (isKnown) continue;
+    // Two versions of one package side by side: the second lies with whoever wants it.
+    const free = lock.packages[place] === undefined ? place : `${home}/${place}`;
+    lock.packages[free] = describe(name, version, owner.dev === true);
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(PATH, `${JSON.stringify(lock, null, 2)}\n`);
+
+function majorOf(version) {
+  return /\d+/.exec(version ?? "")?.[0];
+}
 
 /** What the lock says of a package for one platform; the platform is in its name. */
 function describe(name, version, isDev) {

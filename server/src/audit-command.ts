@@ -11,7 +11,7 @@ const HELP = `Replays the ledger and checks everything it promises. Changes noth
 
   trunkline audit
 
-Reads the same variables and the same file as the service, to find the database.
+Finds the database by DATABASE_URL or TRUNKLINE_DATA_DIR, as the service does. Needs nothing else.
 Ends with 0 when the books are sound, 1 when something was found, 2 when the audit could not be made.`;
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
@@ -57,7 +57,7 @@ async function reachStore<Result>(
   const running = await findRunningPostgres(dataDir);
   if (running !== undefined) return work(running);
 
-  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined, onlyLook: true });
   // Broken off at the terminal, the server must not stay behind. Its end is the end of the query that runs.
   const stop = () => void starting.then((postgres) => postgres.stop()).catch(() => undefined);
   process.on("SIGINT", stop).on("SIGTERM", stop);

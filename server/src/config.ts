@@ -117,16 +117,8 @@ const DEFAULT_FILE = "trunkline.yaml";
 
 /** Reads the environment and the configuration file, or says what is wrong with them. */
 export function readConfig(environment: Environment = process.env): Config {
-  // A variable set to nothing means unset, as shells and compose files have it.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = environmentSchema.safeParse(given, { reportInput: true });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigMistake(
-      `The variable ${pathOf(issue?.path ?? [])} ${issue === undefined ? "is wrong" : sentenceOf(issue)}`,
-    );
-  }
-  const variables = parsed.data;
+  const given = withoutEmpty(environment);
+  const variables = readVariables(environmentSchema, given);
   const file = readFile(variables.TRUNKLINE_CONFIG);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigMistake(
@@ -156,6 +148,29 @@ export function readConfig(environment: Environment = process.env): Config {
     safety: { preset: file.safety.preset, overrides: file.safety.categories },
     models: onceEach(file.models.map((model) => declare(model, file, given))),
   };
+}
+
+/** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
+export function readStoreSite(
+  environment: Environment = process.env,
+): Pick<Config, "databaseUrl" | "dataDir"> {
+  const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
+  const variables = readVariables(site, withoutEmpty(environment));
+  return { databaseUrl: variables.DATABASE_URL, dataDir: resolve(variables.TRUNKLINE_DATA_DIR) };
+}
+
+/** A variable set to nothing means unset, as shells and compose files have it. */
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+}
+
+function readVariables<Variables>(schema: z.ZodType<Variables>, given: Environment): Variables {
+  const parsed = schema.safeParse(given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigMistake(
+    `The variable ${pathOf(issue?.path ?? [])} ${issue === undefined ? "is wrong" : sentenceOf(issue)}`,
+  );
 }
 
 function onceEach(models: readonly DeclaredModel[]): readonly DeclaredModel[] {

@@ -17,6 +17,7 @@ import { type Clock, systemClock } from "./kit/clock.ts";
 import { type Dialer, openDialer } from "./kit/dialer.ts";
 import { newId } from "./kit/id.ts";
 import type { Logger } from "./kit/log.ts";
+import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import type { Secret } from "./kit/secret.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
@@ -54,6 +55,8 @@ export interface House {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For trouble that each request would report again: said once a minute. */
+  warnCalmly(error: unknown, words: string, requestId?: string): void;
   readonly metrics: Metrics;
   readonly keyring: Keyring;
   readonly rateLimiter: RateLimiter;
@@ -111,7 +114,12 @@ export async function buildHouse({
   log,
   clock = systemClock,
 }: HouseSite): Promise<House> {
-  const database = openDatabase(address, (error) => log.warn({ error }, "A connection to the store broke."));
+  const isNews = newNewsFilter(clock);
+  const warnCalmly: House["warnCalmly"] = (error, words, requestId) => {
+    if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
+      log.warn({ error, requestId }, words);
+  };
+  const database = openDatabase(address, (error) => warnCalmly(error, "A connection to the store broke."));
   await migrate(database);
   const instance = await Instance.register(database, newId(clock.now()), () => {
     funds.resync().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
@@ -199,6 +207,7 @@ export async function buildHouse({
     config,
     clock,
     log,
+    warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
@@ -230,7 +239,7 @@ export async function buildHouse({
       settler
         .write(settlement)
         .catch((error: unknown) =>
-          log.warn({ error, requestId: settlement.requestId }, "A refusal could not be put on record."),
+          warnCalmly(error, "A refusal could not be put on record.", settlement.requestId),
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
@@ -249,7 +258,10 @@ export async function buildHouse({
       await lookout.stop();
       await courier.stop();
       await changes.stop();
-      await instance.leave();
+      // A store that is away must not keep the process: whoever opens it next buries this instance.
+      await instance
+        .leave()
+        .catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
       // Last, as leaving moves money too. What is not sealed now the next start will seal.
       await sealLedger(database).catch((error: unknown) =>
         log.warn({ error }, "The ledger could not be sealed."),

@@ -1,4 +1,4 @@
-import { readConfig } from "./config.ts";
+import { readConfig, readStoreSite } from "./config.ts";
 import { openLog } from "./kit/log.ts";
 import { Mistake } from "./kit/mistake.ts";
 import type { Service } from "./service.ts";
@@ -17,7 +17,7 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = await checkProviderCommand(rest, print);
   } else if (command === "audit") {
     const { auditCommand } = await import("./audit-command.ts");
-    process.exitCode = await auditCommand(rest, readConfig, print);
+    process.exitCode = await auditCommand(rest, readStoreSite, print);
   } else if (command === undefined || command === "start") {
     await start();
   } else {
@@ -38,9 +38,7 @@ async function start(): Promise<void> {
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   try {
-    const service = await opening;
-    print(service.welcome);
-    void service.died.then((reason) => fail(`The embedded database ended: ${reason}`));
+    print((await opening).welcome);
   } catch (error) {
     fail(`Trunkline did not start.\n${explain(error)}`);
   }

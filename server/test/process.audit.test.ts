@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registrationOf, type ScriptedProvider, startProvider } from "./scripted-provider.ts";
 import { Workshop } from "./spawned-service.ts";
 import { call } from "./started-service.ts";
+import { createTestDatabase } from "./test-database.ts";
 
 const PROGRAM = fileURLToPath(new URL("../bin/trunkline.mjs", import.meta.url));
 const KEY = "bootstrap-key-of-the-tests_1";
@@ -30,6 +32,19 @@ function audit(folder: string, environment: Readonly<Record<string, string>>) {
 }
 
 describe("trunkline audit", { timeout: 120_000 }, () => {
+  it("needs nothing of the service but where its database is", async () => {
+    const database = await createTestDatabase();
+    const folder = await workshop.folder();
+    await writeFile(join(folder, "trunkline.yaml"), "models: broken\n");
+    const { code, said } = await audit(folder, { DATABASE_URL: database.url, PORT: "none" });
+    expect(said).toContain("The database holds no data of Trunkline.");
+    expect(code).toBe(2);
+    const mistaken = await audit(folder, { DATABASE_URL: "mysql://localhost/x" });
+    expect(mistaken.said).toContain("The variable DATABASE_URL must begin with postgres://");
+    expect(mistaken.code).toBe(2);
+    await database.drop();
+  });
+
   it("finds the books of a service sound while it serves, and all of them sealed once it has stopped", async () => {
     const folder = await workshop.folder();
     const environment = { TRUNKLINE_DATA_DIR: join(folder, "data"), TRUNKLINE_BOOTSTRAP_KEY: KEY };

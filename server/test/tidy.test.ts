@@ -73,7 +73,7 @@ describe("the packages", () => {
         ...devDependencies,
         ...optionalDependencies,
       })) {
-        expect(version, `${name} in ${path}`).toMatch(/^\d+\.\d+\.\d+/);
+        expect(version, `${name} in ${path}`).toMatch(/^(npm:[\w-]+@)?\d+\.\d+\.\d+/);
       }
     }
   });

@@ -173,7 +173,7 @@ function reasonFor(error: unknown, signal: AbortSignal): unknown {
 function asFault(house: House, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.type === "internal") house.log.error({ requestId, error: error.cause }, "A request met a bug.");
-    if (error.type === "unavailable") house.log.warn({ requestId, error: error.cause }, "The store is away.");
+    if (error.type === "unavailable") house.warnCalmly(error.cause, "The store is away.", requestId);
     return error;
   }
   house.log.error({ requestId, error }, "A request met a bug.");

@@ -45,21 +45,29 @@ export async function listenForChanges(
   };
   const listen = async () => {
     const client = await database.connect("listener");
+    if (stopped) return client.end();
     connection = client;
     client.on("notification", ({ payload }) => tell(listener, payload ?? ""));
     const pulse = setInterval(() => void feelPulse(client), PULSE_MS);
     pulse.unref();
     client.on("end", () => {
       clearInterval(pulse);
+      if (stopped) return;
+      everything();
       reconnectLater();
     });
     await client.query(`LISTEN ${CHANNEL}`);
     everything();
   };
   const reconnectLater = () => {
+    clearTimeout(retry);
+    retry = setTimeout(() => void listen().catch(stayAway), RECONNECT_MS);
+  };
+  const stayAway = () => {
     if (stopped) return;
-    everything();
-    retry = setTimeout(() => void listen().catch(reconnectLater), RECONNECT_MS);
+    // No key may be believed without asking. The models wait: a store that is away can't be asked for them.
+    listener.onKeys();
+    reconnectLater();
   };
   await listen();
   const poll = setInterval(everything, POLL_MS);

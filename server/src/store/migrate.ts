@@ -9,7 +9,27 @@ const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
 /** Brings the schema up to date. Refuses a database that a newer version has already changed. */
 export async function migrate(database: Database, folder: URL = MIGRATIONS): Promise<void> {
+  await applyMigrations(database, folder, await listMigrations(folder));
+}
+
+/** Makes in an empty database the very schema that another one has, which may be an older version's, or none. */
+export async function migrateLike(
+  model: Database,
+  database: Database,
+  folder: URL = MIGRATIONS,
+): Promise<void> {
+  if (!(await isMigrated(model))) return;
   const files = await listMigrations(folder);
+  const done = await readApplied(model);
+  refuseNewer(done, files);
+  await applyMigrations(
+    database,
+    folder,
+    files.filter((file) => done.has(versionOf(file))),
+  );
+}
+
+async function applyMigrations(database: Database, folder: URL, files: readonly string[]): Promise<void> {
   await database.transaction(async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await connection.query(
@@ -31,10 +51,7 @@ export async function migrate(database: Database, folder: URL = MIGRATIONS): Pro
 /** Refuses a schema that is not the one this version knows, for those who only read. Changes nothing. */
 export async function requireCurrentSchema(database: Database, folder: URL = MIGRATIONS): Promise<void> {
   const files = await listMigrations(folder);
-  const found = await database.query<{ is_there: boolean }>(
-    "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there",
-  );
-  if (found[0]?.is_there !== true) throw new Mistake("The database holds no data of Trunkline.");
+  if (!(await isMigrated(database))) throw new Mistake("The database holds no data of Trunkline.");
   const done = await readApplied(database);
   refuseNewer(done, files);
   if (files.every((file) => done.has(versionOf(file)))) return;
@@ -45,6 +62,13 @@ export async function requireCurrentSchema(database: Database, folder: URL = MIG
 
 async function listMigrations(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
+}
+
+async function isMigrated(database: Database): Promise<boolean> {
+  const found = await database.query<{ is_there: boolean }>(
+    "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there",
+  );
+  return found[0]?.is_there === true;
 }
 
 async function readApplied(connection: Queryable): Promise<Set<number>> {

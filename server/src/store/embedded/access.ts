@@ -27,20 +27,27 @@ export interface Access {
   close(): Promise<void>;
 }
 
-/** Unix: a socket in a private folder. Windows, whose sockets pg can't use: loopback TCP with a password. */
-export function openAccess(folder: DataFolder): Promise<Access> {
-  return process.platform === "win32" ? openTcp(folder.home) : openSocket(folder);
+/**
+ * Unix: a socket in a private folder. Windows, whose sockets pg can't use: loopback TCP with a password. The number is
+ * only part of the socket's name, for servers that run beside each other.
+ */
+export function openAccess(folder: DataFolder, number: number = SOCKET_PORT): Promise<Access> {
+  return process.platform === "win32" ? openTcp(folder.home) : openSocket(folder, number);
 }
 
-async function openSocket(folder: DataFolder): Promise<Access> {
+async function openSocket(folder: DataFolder, port: number): Promise<Access> {
   const host = await prepareSocketFolder(folder);
   // The setting is a list: quotes keep a comma in the path from splitting it.
   const quoted = `"${host.replaceAll('"', '""')}"`;
   return {
-    connection: { host, port: SOCKET_PORT, user: DATABASE_USER, database: DATABASE },
-    settings: { listen_addresses: "", port: String(SOCKET_PORT), unix_socket_directories: quoted },
+    connection: { host, port, user: DATABASE_USER, database: DATABASE },
+    settings: { listen_addresses: "", port: String(port), unix_socket_directories: quoted },
     passwordFile: undefined,
-    clear: () => clearSocket(host),
+    async clear() {
+      // Whoever tidies the temporary folder may have taken it away since.
+      await prepareSocketFolder(folder);
+      await clearSocket(host, port);
+    },
     close: () => dropSocketFolder(host, folder.home),
   };
 }

@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Connection, connectionTo } from "./access.ts";
+import { placesIn } from "./cluster-places.ts";
 import { EmbeddedPostgresError, errnoOf } from "./embedded-postgres-error.ts";
 import { findHolder } from "./lock.ts";
 import { readPostmasterFile } from "./stop-leftover.ts";
@@ -25,7 +26,7 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
 async function locateStore(dataDir: string): Promise<{ home: string; cluster: string }> {
   try {
     const home = await realpath(join(resolve(dataDir), "postgres"));
-    const cluster = join(home, "cluster");
+    const { cluster } = placesIn(home);
     await stat(cluster);
     return { home, cluster };
   } catch (error) {

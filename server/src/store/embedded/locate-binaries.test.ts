@@ -27,7 +27,6 @@ describe("the binaries", { timeout: 30_000 }, () => {
     const hidden = join(folder, "hidden");
     await mkdir(hidden, { mode: 0o700 });
     await cp(dirname(dirname(postgres)), join(hidden, "native"), { recursive: true, verbatimSymlinks: true });
-    await mkdir(join(folder, "binaries-17.0.0.unfinished-00000000"));
 
     const target = join(folder, "binaries-18.0.0");
     const copied = await prepareBinaries(join(hidden, "native"), target, stranger);

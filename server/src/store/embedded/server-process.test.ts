@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { binariesIn } from "./binaries.ts";
 import { newLevelFilter, spawnServer } from "./server-process.ts";
 
 describe("newLevelFilter", () => {
@@ -25,15 +28,31 @@ describe("newLevelFilter", () => {
 });
 
 describe("spawnServer", () => {
-  it("says that the program can't run here, rather than wait for it", async () => {
-    const missing = "/nonexistent/postgres";
-    const server = spawnServer({
-      binaries: { postgres: missing, initdb: missing, pgCtl: missing, majorVersion: "18" },
+  let native: string;
+  beforeAll(async () => {
+    native = await mkdtemp("/tmp/trunkline-trial-");
+    await mkdir(join(native, "bin"));
+  });
+  afterAll(() => rm(native, { recursive: true }));
+
+  const spawn = () =>
+    spawnServer({
+      binaries: binariesIn(native, "18.0.0"),
       cluster: "/tmp",
       account: undefined,
       settings: {},
       log: () => undefined,
     });
+
+  it("says that the program is gone, rather than wait for it", async () => {
+    const server = spawn();
+    await expect(server.unstartable).rejects.toThrow("Install the packages again");
+    await server.stop();
+  });
+
+  it("says that the program can't run here, where what loads it is missing", async () => {
+    await writeFile(join(native, "bin", "postgres"), "#!/nonexistent/loader\n", { mode: 0o755 });
+    const server = spawn();
     await expect(server.unstartable).rejects.toThrow("does not run on this system");
     await server.stop();
   });

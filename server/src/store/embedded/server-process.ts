@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Binaries } from "./binaries.ts";
 import type { Account } from "./find-barrier.ts";
-import type { Binaries } from "./locate-binaries.ts";
 import { explainSpawnFailure, spawnProgram } from "./spawn-program.ts";
 
 /** A running `postgres`. */

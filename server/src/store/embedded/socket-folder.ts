@@ -7,7 +7,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { type Account, findBarrier } from "./find-barrier.ts";
 
-/** Only part of the socket's name: no TCP port is opened. */
+/** The usual number in a socket's name: no TCP port is opened. */
 export const SOCKET_PORT = 5432;
 
 /** The system cuts socket paths at 104 bytes (macOS) or 108 (Linux). */
@@ -32,8 +32,8 @@ export async function prepareSocketFolder({ home, account }: DataFolder): Promis
 }
 
 /** Takes away what a killed server left, after making sure that no server listens behind it. */
-export async function clearSocket(folder: string): Promise<void> {
-  const socket = join(folder, `.s.PGSQL.${SOCKET_PORT}`);
+export async function clearSocket(folder: string, port: number): Promise<void> {
+  const socket = join(folder, `.s.PGSQL.${port}`);
   // A server in another container with the same volume has a pid that we can't see, but its socket answers.
   if (await answers(socket)) {
     throw new EmbeddedPostgresError(

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { EmbeddedPostgresError, errnoOf } from "./embedded-postgres-error.ts";
 import type { Account } from "./find-barrier.ts";
@@ -35,6 +36,10 @@ export function spawnProgram(
 
 /** A sentence for a program that could not even be started. */
 export function explainSpawnFailure(error: unknown): EmbeddedPostgresError {
+  const program = error instanceof Error && "path" in error ? String(error.path) : "";
+  if (errnoOf(error) === "ENOENT" && !existsSync(program)) {
+    return new EmbeddedPostgresError(`${program} is gone. Install the packages again.`, { cause: error });
+  }
   const reasons: Record<string, string> = {
     ENOENT:
       "The bundled PostgreSQL does not run on this system: it needs glibc, as Debian, Ubuntu and Fedora have it.",

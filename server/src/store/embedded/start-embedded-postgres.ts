@@ -1,15 +1,17 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { Client } from "pg";
-import { type Connection, openAccess } from "./access.ts";
+import { type Access, type Connection, openAccess } from "./access.ts";
+import { noteSetAside } from "./cluster-places.ts";
+import type { UpgradeStep } from "./cluster-site.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { ensureDatabase } from "./ensure-database.ts";
+import { keepPrograms } from "./kept-programs.ts";
 import { locateBinaries } from "./locate-binaries.ts";
 import { takeLock } from "./lock.ts";
-import { ensureCluster } from "./make-cluster.ts";
-import { type ServerOptions, type ServerProcess, spawnServer } from "./server-process.ts";
-import { clearPostmasterFile, readPostmasterFile, stopLeftover } from "./stop-leftover.ts";
+import { openCluster } from "./open-cluster.ts";
+import { startLastingServer } from "./start-lasting-server.ts";
+import { stopLeftover } from "./stop-leftover.ts";
 
-/** A PostgreSQL of our own, running as a child process. */
+/** A PostgreSQL of our own, running as a child process. Should it end on its own, it is started again. */
 export interface EmbeddedPostgres {
   /** For pg's Pool. Unix: host is the socket's folder. Windows: loopback TCP with a password. */
   readonly connection: Connection;
@@ -17,49 +19,32 @@ export interface EmbeddedPostgres {
   readonly notes: readonly string[];
   /** Fast shutdown, as often as you like; resolves when the process ended and its files are synced. */
   stop(): Promise<void>;
-  /** Resolves with a sentence if the server ends without having been stopped. */
-  readonly died: Promise<string>;
 }
 
-const START_LIMIT_MS = 600_000;
-const CONNECT_LIMIT_MS = 30_000;
-const RELEASE_LIMIT_MS = 10_000;
-const PATIENCE_MS = 10_000;
-const POLL_MS = 5;
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  /** For a visit that changes nothing: data of an older PostgreSQL is refused instead of brought over. */
+  readonly onlyLook?: boolean;
+}
 
-/** Money is in here: nothing that weakens durability may come from a configuration file. */
-const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
-
-const MODEST = {
-  shared_buffers: "64MB",
-  max_connections: "50",
-  max_wal_size: "256MB",
-  min_wal_size: "64MB",
-  jit: "off",
-};
-
-/** Terse, and without statements: those carry what people wrote. */
-const QUIET = {
-  log_destination: "stderr",
-  logging_collector: "off",
-  log_line_prefix: "",
-  log_min_messages: "warning",
-  log_min_error_statement: "panic",
-  log_error_verbosity: "terse",
-  log_checkpoints: "off",
-  lc_messages: "C",
-};
+/** Only for tests: other programs than ours, no wait before they are kept, and a look into the upgrade. */
+export interface Seams {
+  readonly packageName?: string;
+  readonly keepAfterMs?: number;
+  readonly onUpgradeStep?: (step: UpgradeStep) => void;
+}
 
 /** Starts the embedded PostgreSQL on a data folder, and makes it on the first start. */
-export async function startEmbeddedPostgres(options: {
-  dataDir: string;
-  log: (line: string) => void;
-}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+  seams: Seams = {},
+): Promise<EmbeddedPostgres> {
   try {
     const folder = await openDataFolder(options.dataDir);
     const lock = await takeLock(folder.home);
     try {
-      const running = await startLocked(folder, options.log);
+      const running = await startLocked(folder, options, seams);
       await lock.forgetDead();
       return { ...running, stop: () => running.stop().finally(() => lock.release()) };
     } catch (error) {
@@ -75,98 +60,44 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-async function startLocked(folder: DataFolder, log: (line: string) => void): Promise<EmbeddedPostgres> {
-  const { account, notes } = folder;
-  const binaries = await locateBinaries(folder.home, account);
+async function startLocked(
+  folder: DataFolder,
+  { log, onlyLook = false }: EmbeddedPostgresOptions,
+  seams: Seams,
+): Promise<EmbeddedPostgres> {
+  const { home, account } = folder;
+  const binaries = await locateBinaries(home, account, seams.packageName);
   const access = await openAccess(folder);
-  const cluster = await ensureCluster(folder, binaries, access.passwordFile);
+  const { passwordFile } = access;
+  const mayUpgrade = !onlyLook;
+  const { onUpgradeStep } = seams;
+  const cluster = await openCluster({ folder, binaries, passwordFile, mayUpgrade, log, onUpgradeStep });
   await stopLeftover(cluster, binaries);
-  await access.clear();
-  await clearPostmasterFile(cluster);
+  const server = await startLastingServer({ home, cluster, account, binaries, access, log });
+  const keeping = onlyLook
+    ? undefined
+    : keepPrograms({ home, account, binaries, log, restMs: seams.keepAfterMs });
 
-  const settings = { ...DURABLE, ...MODEST, ...QUIET, ...access.settings };
-  const server = await startServer({ binaries, cluster, account, settings, log });
   let stopping: Promise<void> | undefined;
-  const died = new Promise<string>((resolve) => {
-    void server.ended.then((how) => {
-      if (stopping !== undefined) return;
-      resolve(`The embedded PostgreSQL ended on its own (${how}).\n${server.lastLines()}`);
-    });
-  });
-  async function stop(): Promise<void> {
-    stopping ??= server.stop().then(() => access.close());
+  const stop = () => {
+    stopping ??= stopAll(server, keeping, access);
     return stopping;
-  }
-
+  };
   try {
     await ensureDatabase(access.connection);
+    return { connection: access.connection, notes: [...folder.notes, ...(await noteSetAside(home))], stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { connection: access.connection, notes, stop, died };
 }
 
-/** Starts the server and waits until it takes connections, however long recovery after a crash takes. */
-async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const deadline = performance.now() + RELEASE_LIMIT_MS;
-  for (;;) {
-    const server = spawnServer(options);
-    const failure = await Promise.race([
-      waitUntilReady(server, options),
-      server.unstartable,
-      server.ended.then((how) => `it ended with ${how}`),
-    ]);
-    if (failure === undefined) return server;
-
-    const lines = server.lastLines();
-    await server.stop();
-    // The helpers of a killed server need a moment to notice and let go of their shared memory.
-    const isHeld = lines.includes("pre-existing shared memory block");
-    if (!isHeld || performance.now() > deadline) {
-      throw new EmbeddedPostgresError(
-        `The embedded PostgreSQL in ${options.cluster} did not start: ${failure}.\n${lines}`,
-      );
-    }
-    await wait(100);
-  }
-}
-
-/** Reads the server's own file rather than knocking: each early knock would be a line in the log. */
-async function waitUntilReady(server: ServerProcess, options: ServerOptions): Promise<string | undefined> {
-  const deadline = performance.now() + START_LIMIT_MS;
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  void Promise.race([server.ended, server.unstartable]).then(over, over);
-  let patienceEnd = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline && !isOver) {
-    if (performance.now() > patienceEnd) {
-      options.log("PostgreSQL is not ready yet; after a crash it first recovers what was committed.");
-      patienceEnd += PATIENCE_MS;
-    }
-    const file = await readPostmasterFile(options.cluster);
-    if (file?.isReady === true && file.pid === server.pid) return undefined;
-    await wait(POLL_MS);
-  }
-  return `it was not ready after ${START_LIMIT_MS / 60_000} minutes`;
-}
-
-async function ensureDatabase(connection: Connection): Promise<void> {
-  const client = new Client({
-    ...connection,
-    database: "postgres",
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
-  });
-  // A connection that breaks rejects the query under way; the event would only end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const found = await client.query("SELECT FROM pg_database WHERE datname = $1", [connection.database]);
-    if (found.rowCount === 0)
-      await client.query(`CREATE DATABASE ${client.escapeIdentifier(connection.database)}`);
-  } finally {
-    await client.end();
-  }
+async function stopAll(
+  server: { stop(): Promise<void> },
+  keeping: { stop(): Promise<void> } | undefined,
+  access: Access,
+): Promise<void> {
+  await keeping?.stop();
+  await server.stop();
+  await access.close();
 }

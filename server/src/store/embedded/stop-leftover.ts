@@ -3,9 +3,9 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { Binaries } from "./binaries.ts";
 import { EmbeddedPostgresError, errnoOf } from "./embedded-postgres-error.ts";
 import { answersSignals, identifyProcess } from "./identify-process.ts";
-import type { Binaries } from "./locate-binaries.ts";
 
 const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;
@@ -61,12 +61,13 @@ export async function stopLeftover(cluster: string, binaries: Binaries): Promise
 
 /**
  * Removes a postmaster.pid whose pid now belongs to another program (or to a zombie), which PostgreSQL would take for
- * a living server. Call it only when `stopLeftover` is done and no socket answers.
+ * a living server, and one that says nothing because the disk was full, which it would not touch. Call it only when
+ * `stopLeftover` is done and no socket answers.
  */
 export async function clearPostmasterFile(cluster: string): Promise<void> {
   if (process.platform === "win32") return;
   const pid = (await readPostmasterFile(cluster))?.pid;
-  if (pid === undefined || !answersSignals(pid) || (await isServerOf(pid, cluster))) return;
+  if (pid !== undefined && (!answersSignals(pid) || (await isServerOf(pid, cluster)))) return;
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }
 

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makeLinks } from "./binaries.ts";
+import type { Account } from "./find-barrier.ts";
+
+/** What a copy that is not complete has in its name. */
+export const UNFINISHED_MARK = ".unfinished-";
+
+export interface CopyOptions {
+  /** Who is to run them; undefined is the current user. */
+  readonly account: Account | undefined;
+  /** How many files are worked on at once. */
+  readonly lanes: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Puts a second copy of the programs into `target`, where they last whatever becomes of the first: as links to the same
+ * files where that can be done, so that it takes no space. Returns the copy's own folder.
+ */
+export async function copyPrograms(native: string, target: string, options: CopyOptions): Promise<string> {
+  // A copy that was cut short must not pass for a whole one, hence the name that changes only at the end.
+  const unfinished = `${target}${UNFINISHED_MARK}${randomBytes(4).toString("hex")}`;
+  try {
+    await makePassable(unfinished, options.account);
+    const copy = join(unfinished, "native");
+    const files = await layOut(native, copy, options.account);
+    await Promise.all(Array.from({ length: options.lanes }, () => placeAll(files, options)));
+    await makeLinks(copy);
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+  return join(target, "native");
+}
+
+interface Placing {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** For building C programs: running these takes none of it. */
+const FOR_BUILDERS = /^(include|pgxs|pkgconfig|.*\.(a|lib))$/;
+
+/** Makes the folders and lists the files. Links are left out, they are made anew. */
+async function layOut(source: string, target: string, account: Account | undefined): Promise<Placing[]> {
+  await makePassable(target, account);
+  const files: Placing[] = [];
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    if (FOR_BUILDERS.test(entry.name)) continue;
+    const [from, to] = [join(source, entry.name), join(target, entry.name)];
+    if (entry.isDirectory()) files.push(...(await layOut(from, to, account)));
+    else if (entry.isFile()) files.push({ from, to });
+  }
+  return files;
+}
+
+/** Takes files from the list until it is empty, and empties it where one fails. */
+async function placeAll(files: Placing[], { account, signal }: CopyOptions): Promise<void> {
+  try {
+    for (let file = files.pop(); file !== undefined; file = files.pop()) {
+      signal?.throwIfAborted();
+      await place(file.from, file.to, account);
+    }
+  } catch (error) {
+    files.length = 0;
+    throw error;
+  }
+}
+
+/** Every account may pass, whatever our umask is; and whoever owns the data can clear it away. */
+async function makePassable(folder: string, account: Account | undefined): Promise<void> {
+  await mkdir(folder);
+  await chmod(folder, 0o755);
+  if (account !== undefined && process.getuid?.() === 0) await chown(folder, account.uid, account.gid);
+}
+
+async function place(from: string, to: string, account: Account | undefined): Promise<void> {
+  if (!(await isUsableBy(from, account)) || !(await isLinked(from, to))) {
+    await copyFile(from, to);
+    await chmod(to, 0o755);
+  }
+  // Windows syncs only what may be written to.
+  const file = await open(to, process.platform === "win32" ? "r+" : "r");
+  await file.sync().finally(() => file.close());
+}
+
+/** A link shares the file's mode, which is not ours to change. */
+async function isUsableBy(path: string, account: Account | undefined): Promise<boolean> {
+  if (account === undefined) return true;
+  const { mode } = await stat(path);
+  const needed = (mode & 0o100) === 0 ? 0o4 : 0o5;
+  return (mode & needed) === needed;
+}
+
+/** False wherever it can't be done: another disk, somebody else's file, a file system without links. */
+function isLinked(from: string, to: string): Promise<boolean> {
+  return link(from, to).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { binariesIn } from "./binaries.ts";
+import type { Account } from "./find-barrier.ts";
+import { findKeptPrograms, keepPrograms, keptFolderIn, watchPrograms } from "./kept-programs.ts";
+import { locateBinaries } from "./locate-binaries.ts";
+
+const stranger = { uid: 54321, gid: 54321 };
+
+describe("the kept programs", { timeout: 30_000 }, () => {
+  let folder: string;
+  let home: string;
+  let native: string;
+  const lines: string[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp("/tmp/trunkline-trial-");
+    [home, native] = [join(folder, "home"), join(folder, "package", "native")];
+    await mkdir(home);
+    for (const name of ["bin", "include", "lib", "share"])
+      await mkdir(join(native, name), { recursive: true });
+    for (const name of ["bin/postgres", "include/libpq.h", "lib/libpq.so.5.18", "lib/libpq.a", "share/zones"])
+      await writeFile(join(native, name), name, { mode: 0o755 });
+    const links = [{ source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" }];
+    await writeFile(join(native, "pg-symlinks.json"), JSON.stringify(links));
+    lines.length = 0;
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Keeps a version of them and resolves when that is done. */
+  async function keep(version: string, account?: Account): Promise<string> {
+    const binaries = binariesIn(native, version);
+    const log = (line: string) => lines.push(line);
+    const keeping = keepPrograms({ home, account, binaries, log, restMs: 0 });
+    const target = keptFolderIn(home, version);
+    await vi.waitFor(async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true), {
+      timeout: 20_000,
+    });
+    await keeping.stop();
+    return target;
+  }
+  const filesIn = async (path: string) => (await readdir(path, { recursive: true })).toSorted();
+
+  it("are what is needed to run them, as links that take no space, and outlive the package", async () => {
+    const target = await keep("18.4.0");
+    expect(await filesIn(join(target, "native"))).toEqual([
+      "bin",
+      "bin/postgres",
+      "lib",
+      "lib/libpq.so.5",
+      "lib/libpq.so.5.18",
+      "pg-symlinks.json",
+      "share",
+      "share/zones",
+    ]);
+    const [kept, original] = await Promise.all(
+      [join(target, "native"), native].map((root) => lstat(join(root, "bin", "postgres"))),
+    );
+    expect(kept?.ino).toBe(original?.ino);
+    await rm(native, { recursive: true });
+    expect((await findKeptPrograms(home, "18"))?.native).toBe(join(target, "native"));
+    expect(await readdir(home)).toEqual([basename(target)]);
+  });
+
+  it("are copied where the account could not use the files of the package, which stay as they are", async () => {
+    for (const name of ["bin/postgres", "share/zones"]) await chmod(join(native, name), 0o700);
+    const target = await keep("18.4.0", stranger);
+    expect((await lstat(join(native, "bin", "postgres"))).mode & 0o777).toBe(0o700);
+    expect((await lstat(join(target, "native", "bin", "postgres"))).mode & 0o777).toBe(0o755);
+  });
+
+  it("are forgotten once no cluster needs them", async () => {
+    await mkdir(join(home, "cluster-17"));
+    for (const version of ["16.2.0", "17.9.0", "17.10.0", "18.3.0"]) await mkdir(keptFolderIn(home, version));
+    await mkdir(`${keptFolderIn(home, "17.10.0")}.unfinished-00000000`);
+    await keep("18.4.0");
+    await vi.waitFor(async () =>
+      expect((await readdir(home)).toSorted()).toEqual([
+        ...["17.10.0", "17.9.0", "18.4.0"].map((version) => basename(keptFolderIn(home, version))),
+        "cluster-17",
+      ]),
+    );
+    expect((await findKeptPrograms(home, "17"))?.version).toBe("17.10.0");
+    expect(await findKeptPrograms(home, "16")).toBeUndefined();
+    expect(await findKeptPrograms(home, "1")).toBeUndefined();
+  });
+
+  it("leave nothing half done where they can't be kept, and say so", async () => {
+    await rm(join(native, "share"), { recursive: true });
+    await rm(home, { recursive: true });
+    await keep("18.4.0");
+    expect(lines).toEqual([expect.stringMatching(/can't be kept in .*18\.4\.0.*ENOENT/)]);
+    await mkdir(home);
+    const binaries = binariesIn(native, "18.4.0");
+    const log = (line: string) => lines.push(line);
+    const keeping = keepPrograms({ home, account: undefined, binaries, log, restMs: 0 });
+    await keeping.stop();
+    expect(await readdir(home)).toEqual([]);
+    expect(lines).toHaveLength(1);
+  });
+
+  it("stand in for those in use when an update of the packages has put others in their place", async () => {
+    const binaries = binariesIn(native, "18.4.0");
+    const find = await watchPrograms(home, binaries);
+    const target = await keep("18.4.0");
+    expect(await find()).toBe(binaries);
+    await rm(binaries.postgres);
+    expect(await find()).toEqual(binariesIn(join(target, "native"), "18.4.0"));
+    await writeFile(binaries.postgres, "others");
+    expect(await find()).toEqual(binariesIn(join(target, "native"), "18.4.0"));
+    await rm(target, { recursive: true });
+    expect(await find()).toBe(binaries);
+  });
+
+  it("run", async () => {
+    const real = await locateBinaries(home, undefined);
+    native = real.native;
+    await keep(real.version);
+    const kept = await findKeptPrograms(home, real.majorVersion);
+    for (const program of [kept?.postgres, kept?.initdb, kept?.pgCtl]) {
+      const { stdout } = await promisify(execFile)(program ?? "", ["--version"]);
+      expect(stdout).toContain(`(PostgreSQL) ${real.majorVersion}.`);
+    }
+  });
+});
