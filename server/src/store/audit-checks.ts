@@ -1,4 +1,5 @@
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
+import { ID_MARGIN_MS } from "./usage-source.ts";
 
 /** One thing that must be true of the books, and the statement that finds where it is not. */
 export interface AuditCheck {
@@ -141,6 +142,15 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
         IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
       ORDER BY quarter, account_id`,
+  },
+  {
+    name: "arrivals",
+    // A range that cuts through a quarter of an hour is summed from the requests whose ids lie in it.
+    sentence: "Every request arrived when its id says.",
+    weight: "finding",
+    sql: `SELECT format('request %s: its id is %s s off its arrival', id, round(id_ms / 1000.0 - extract(epoch FROM created_at))) AS example
+      FROM (SELECT id, created_at, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS id_ms FROM requests) dated
+      WHERE abs(id_ms - extract(epoch FROM created_at) * 1000) > ${ID_MARGIN_MS} ORDER BY id`,
   },
   {
     name: "leases",

@@ -217,6 +217,11 @@ describe("damage", () => {
       "DELETE FROM usage_quarters",
       { "usage-sums": /the sums say 0 requests/ },
     ],
+    [
+      "a request that did not arrive when its id says",
+      `UPDATE requests SET created_at = created_at + interval '301 seconds' WHERE cost = 30`,
+      { arrivals: /^request .*: its id is -301 s off its arrival$/ },
+    ],
     ["a lease of nobody", "DELETE FROM instances", { leases: /^lease \d+ of account .*: 9880$/ }],
   ];
 

@@ -1,5 +1,6 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database } from "./database.ts";
+import { type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface RequestRecord {
   readonly id: string;
@@ -36,33 +37,11 @@ export interface UsageGroup extends UsageRow {
 export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
-export interface UsageRange {
-  /** Inclusive. */
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly to: Date | undefined;
-}
+const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
 const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(cost), 0)::bigint AS cost`;
-
-/** The same sums from the single requests, for a range that cuts through a quarter of an hour. */
-const SINGLE_REQUESTS = `(
-  SELECT account_id, created_at AS quarter, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
-    (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost
-  FROM requests WHERE account_id = $1
-) AS single`;
-
-const QUARTER_MS = 15 * 60 * 1000;
-
-function sourceFor({ from, to }: UsageRange): string {
-  const isWhole = (moment: Date | undefined) => moment === undefined || moment.getTime() % QUARTER_MS === 0;
-  return isWhole(from) && isWhole(to) ? "usage_quarters" : SINGLE_REQUESTS;
-}
-
-const IN_RANGE =
-  "account_id = $1 AND ($2::timestamptz IS NULL OR quarter >= $2) AND ($3::timestamptz IS NULL OR quarter < $3)";
 
 /** What happened, for those it happened to. */
 export class Records {
@@ -88,10 +67,8 @@ export class Records {
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
-    const rows = await this.#database.query<UsageRow>(
-      `SELECT ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE}`,
-      [accountId, range.from ?? null, range.to ?? null],
-    );
+    const { sql, values } = usageIn(accountId, range);
+    const rows = await this.#database.query<UsageRow>(`SELECT ${SUMS} FROM (${sql}) AS used`, values);
     return rows[0];
   }
 
@@ -101,17 +78,19 @@ export class Records {
     range: UsageRange,
     timeZone: string,
   ): Promise<UsageGroup[]> {
-    const expressions: Readonly<Record<UsageGrouping, string>> = {
-      day: "to_char(quarter AT TIME ZONE $4, 'YYYY-MM-DD')",
-      model: "model",
-      key: "key_id::text",
-      task: "task",
-      provider: "provider",
-    };
-    const isDay = grouping === "day";
+    const { sql, values } = usageIn(accountId, range);
+    if (grouping === "day") {
+      // Summed by quarter first: a zone's day is reckoned once for each, not once for each key and model in it.
+      return this.#database.query<UsageGroup>(
+        `SELECT to_char(quarter AT TIME ZONE $${values.length + 1}, 'YYYY-MM-DD') AS "group", ${SUMS}
+         FROM (SELECT quarter, ${SUMS} FROM (${sql}) AS used GROUP BY quarter) AS quarters GROUP BY 1 ORDER BY 1`,
+        [...values, timeZone],
+      );
+    }
     return this.#database.query<UsageGroup>(
-      `SELECT ${expressions[grouping]} AS "group", ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE} GROUP BY 1 ORDER BY ${isDay ? "1" : "cost DESC, 1"}`,
-      [accountId, range.from ?? null, range.to ?? null, ...(isDay ? [timeZone] : [])],
+      `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used
+       GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,
+      values,
     );
   }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
-import { USAGE_GROUPS, type UsageRange } from "../../store/records.ts";
+import { USAGE_GROUPS } from "../../store/records.ts";
+import type { UsageRange } from "../../store/usage-source.ts";
 import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 import { startOfDay } from "../time-zone.ts";
