@@ -30,6 +30,7 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
 import { listenForChanges } from "./store/changes.ts";
+import { closeUsage } from "./store/close-usage.ts";
 import { type DatabaseAddress, openDatabase } from "./store/database.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
@@ -135,6 +136,7 @@ export async function buildHouse({
       instance.buryTheDead(),
       runs.sweep(),
       sealLedger(database),
+      closeUsage(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
     Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));

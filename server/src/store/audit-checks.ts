@@ -16,12 +16,16 @@ export interface AuditCheck {
 const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
   UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
 
-/** The same as the service's own sum over a request's quarter of an hour. */
-const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
+/** The same as the service's own sum over a request's quarter of an hour, column by column. */
+export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
     coalesce(provider, '') AS provider, task, count(*) FILTER (WHERE status < 400) AS requests,
     count(*) FILTER (WHERE status >= 400 AND status <> 499) AS errors,
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
   FROM requests GROUP BY 1, 2, 3, 4, 5, 6`;
+
+const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens,
+  sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
+const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
 
 /**
  * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
@@ -142,6 +146,25 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
         IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
       ORDER BY quarter, account_id`,
+  },
+  {
+    name: "closed-sums",
+    sentence: "The sums of closed days are the sums of their quarters of an hour.",
+    weight: "finding",
+    sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
+      FROM usage_days d FULL JOIN (
+        SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, key_id, model, provider, task, ${SUMS} FROM ${CLOSED_QUARTERS}
+        GROUP BY 1, 2, 3, 4, 5, 6
+      ) q USING (account_id, day, key_id, model, provider, task)
+      WHERE (d.requests, d.errors, d.input_tokens, d.output_tokens, d.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)
+      UNION ALL
+      SELECT format('account %s, quarter %s', account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'))
+      FROM usage_account_quarters a FULL JOIN (
+        SELECT account_id, quarter, ${SUMS} FROM ${CLOSED_QUARTERS} GROUP BY 1, 2
+      ) q USING (account_id, quarter)
+      WHERE (a.requests, a.errors, a.input_tokens, a.output_tokens, a.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)`,
   },
   {
     name: "arrivals",

@@ -1,4 +1,5 @@
 import type { NanoCredits } from "../kit/money.ts";
+import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
 import { type UsageRange, usageIn } from "./usage-source.ts";
 
@@ -67,7 +68,7 @@ export class Records {
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
-    const { sql, values } = usageIn(accountId, range);
+    const { sql, values } = usageIn(accountId, range, await closedUntil(this.#database), "quarters");
     const rows = await this.#database.query<UsageRow>(`SELECT ${SUMS} FROM (${sql}) AS used`, values);
     return rows[0];
   }
@@ -78,15 +79,18 @@ export class Records {
     range: UsageRange,
     timeZone: string,
   ): Promise<UsageGroup[]> {
-    const { sql, values } = usageIn(accountId, range);
+    const closed = await closedUntil(this.#database);
     if (grouping === "day") {
+      const { sql, values } = usageIn(accountId, range, closed, "quarters");
       // Summed by quarter first: a zone's day is reckoned once for each, not once for each key and model in it.
       return this.#database.query<UsageGroup>(
-        `SELECT to_char(quarter AT TIME ZONE $${values.length + 1}, 'YYYY-MM-DD') AS "group", ${SUMS}
-         FROM (SELECT quarter, ${SUMS} FROM (${sql}) AS used GROUP BY quarter) AS quarters GROUP BY 1 ORDER BY 1`,
+        `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${SUMS} FROM (
+           SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, ${SUMS} FROM (${sql}) AS used GROUP BY quarter
+         ) AS quarters GROUP BY day ORDER BY day`,
         [...values, timeZone],
       );
     }
+    const { sql, values } = usageIn(accountId, range, closed, "days");
     return this.#database.query<UsageGroup>(
       `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used
        GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,

@@ -8,61 +8,92 @@ export interface UsageRange {
 }
 
 const QUARTER_MS = 15 * 60 * 1000;
+const DAY_MS = 96 * QUARTER_MS;
 /**
  * A request's id is made at the moment it arrives, and so a range of time is a range of ids. Early versions read the
  * clock twice, once for either: the records they left are found as long as the two lie no further apart than this.
  */
 export const ID_MARGIN_MS = 5 * 60 * 1000;
 
-const SINGLE = `SELECT date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
-    coalesce(provider, '') AS provider, task, (status < 400)::int AS requests,
+/** The requests of an account one by one, in the columns of the sums. */
+const SINGLE = `(SELECT id, created_at, account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id,
+    coalesce(model, '') AS model, coalesce(provider, '') AS provider, task, (status < 400)::int AS requests,
     (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost
-  FROM requests WHERE account_id = $1`;
-const ROLLED_UP = `SELECT quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost
-  FROM usage_quarters WHERE account_id = $1`;
+  FROM requests) AS single`;
+const SUMS = "requests, errors, input_tokens, output_tokens, cost";
 
-/** The statement that gives what an account has used in a range, piece by piece, and its values. */
+/** What closed days were summed into: by quarter for the account as a whole, or by day for each key, model and task. */
+const CLOSED = {
+  quarters: { table: "usage_account_quarters", column: "quarter", spanMs: QUARTER_MS, names: "quarter" },
+  days: { table: "usage_days", column: "day", spanMs: DAY_MS, names: "key_id, model, provider, task" },
+} as const;
+
+/**
+ * The statement that gives what an account has used in a range, piece by piece, and its values. With `quarters` the pieces
+ * say when, with `days` they say by which key, model, provider and task.
+ */
 export function usageIn(
   accountId: string,
   range: UsageRange,
+  closedUntil: Date | undefined,
+  by: keyof typeof CLOSED,
 ): { readonly sql: string; readonly values: readonly unknown[] } {
-  const { quarters, edges } = splitRange(range);
+  const { table, column, spanMs, names } = CLOSED[by];
+  const { closed, quarters, edges } = splitRange(range, closedUntil, spanMs);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const parts = edges.map(({ from, to }) => {
-    const [first, end] = [firstIdAt(from - ID_MARGIN_MS), firstIdAt(to + ID_MARGIN_MS)];
-    return `${SINGLE} AND id >= ${place(first)} AND id < ${place(end)}
-      AND created_at >= ${place(new Date(from))} AND created_at < ${place(new Date(to))}`;
-  });
-  if (quarters !== undefined) {
-    const { from, to } = quarters;
-    const since = from === undefined ? "" : ` AND quarter >= ${place(new Date(from))}`;
-    const until = to === undefined ? "" : ` AND quarter < ${place(new Date(to))}`;
-    parts.push(ROLLED_UP + since + until);
-  }
+  const momentOf = (name: string, ms: number) =>
+    name === "day" ? `(${place(new Date(ms))}::timestamptz AT TIME ZONE 'UTC')::date` : place(new Date(ms));
+  const read = (from: string, name: string, span: Span, more = "") =>
+    `SELECT ${names}, ${SUMS} FROM ${from} WHERE account_id = $1${more}` +
+    (span.from === -Infinity ? "" : ` AND ${name} >= ${momentOf(name, span.from)}`) +
+    (span.to === Infinity ? "" : ` AND ${name} < ${momentOf(name, span.to)}`);
+  const idsOf = ({ from, to }: Span) =>
+    ` AND id >= ${place(firstIdAt(from - ID_MARGIN_MS))} AND id < ${place(firstIdAt(to + ID_MARGIN_MS))}`;
+  const parts = [
+    ...closed.map((span) => read(table, column, span)),
+    ...quarters.map((span) => read("usage_quarters", "quarter", span)),
+    ...edges.map((span) => read(SINGLE, "created_at", span, idsOf(span))),
+  ];
   return { sql: parts.join(" UNION ALL "), values };
 }
 
-interface SplitRange {
-  /** Whole quarters of an hour; undefined where the range lies within one, or within two neighbours. */
-  readonly quarters: { readonly from: number | undefined; readonly to: number | undefined } | undefined;
-  /** What it cuts off from a quarter at either end. */
-  readonly edges: readonly { readonly from: number; readonly to: number }[];
+/** From a moment, inclusive, to another, exclusive, in milliseconds; open at an infinite end. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** A range, split where its first whole quarter begins and its last one ends. */
-function splitRange(range: UsageRange): SplitRange {
-  const from = range.from?.getTime();
-  const to = range.to?.getTime();
-  const first = from === undefined ? undefined : Math.ceil(from / QUARTER_MS) * QUARTER_MS;
-  const end = to === undefined ? undefined : Math.floor(to / QUARTER_MS) * QUARTER_MS;
-  if (from !== undefined && to !== undefined && first !== undefined && end !== undefined && first > end)
-    return { quarters: undefined, edges: [{ from, to }] };
-  return {
-    quarters: { from: first, to: end },
-    edges: [
-      ...(from === undefined || first === undefined || from === first ? [] : [{ from, to: first }]),
-      ...(to === undefined || end === undefined || to === end ? [] : [{ from: end, to }]),
-    ],
-  };
+interface SplitRange {
+  /** Whole days, or quarters of an hour, that are closed. */
+  readonly closed: readonly Span[];
+  /** Other whole quarters. */
+  readonly quarters: readonly Span[];
+  /** What the range cuts off from a quarter at either end. */
+  readonly edges: readonly Span[];
 }
+
+/** A range, split where its first whole quarter begins and its last one ends, and there again by what is closed. */
+function splitRange(range: UsageRange, closedUntil: Date | undefined, spanMs: number): SplitRange {
+  const whole = { from: range.from?.getTime() ?? -Infinity, to: range.to?.getTime() ?? Infinity };
+  const [from, to] = [roundUp(whole.from, QUARTER_MS), roundDown(whole.to, QUARTER_MS)];
+  if (from > to) return { closed: [], quarters: [], edges: [whole] };
+  const edges = [
+    { from: whole.from, to: from },
+    { from: to, to: whole.to },
+  ].filter(isSome);
+  const closed = {
+    from: roundUp(from, spanMs),
+    to: Math.min(roundDown(to, spanMs), closedUntil?.getTime() ?? -Infinity),
+  };
+  if (!isSome(closed)) return { closed: [], quarters: [{ from, to }], edges };
+  const quarters = [
+    { from, to: closed.from },
+    { from: closed.to, to },
+  ].filter(isSome);
+  return { closed: [closed], quarters, edges };
+}
+
+const isSome = ({ from, to }: Span) => from < to;
+const roundUp = (ms: number, spanMs: number) => Math.ceil(ms / spanMs) * spanMs;
+const roundDown = (ms: number, spanMs: number) => Math.floor(ms / spanMs) * spanMs;

@@ -4,13 +4,15 @@ import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
 import type { Settlement } from "../billing/settlement.ts";
 import { newId } from "../kit/id.ts";
+import { closeUsage } from "./close-usage.ts";
 import { Records, USAGE_GROUPS, type UsageGrouping, type UsageRow } from "./records.ts";
 import type { UsageRange } from "./usage-source.ts";
 
 const QUARTER_MS = 900_000;
-/** Three hours of traffic, around the change of a day in UTC. */
-const START = Date.UTC(2026, 2, 14, 22, 30);
-const END = START + 12 * QUARTER_MS;
+/** Nearly three days of traffic, of which the last can't be closed yet. */
+const TODAY = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+const [FIRST, LAST] = [-62 * 4, 2 * 4];
+const [START, END] = [TODAY + FIRST * QUARTER_MS, TODAY + LAST * QUARTER_MS];
 const STATUSES = [200, 200, 200, 502, 499, 403];
 const KEYS = [newId(), newId()];
 
@@ -25,9 +27,12 @@ beforeAll(async () => {
   accountId = await store.makeAccount(1_000_000_000n);
   const ledger = await store.openLedger();
   await ledger.extendLease(accountId, 1_000_000_000n);
-  const [made] = fc.sample(traffic(accountId), { numRuns: 1, seed: 20_260_314 });
+  const [made] = fc.sample(traffic(accountId), { numRuns: 1, seed: 7 });
   requests = made ?? [];
-  await ledger.write(requests);
+  await ledger.write(requests.slice(0, requests.length / 2));
+  expect(await closeUsage(store.database)).toBe(true);
+  // What comes late finds its day closed.
+  await ledger.write(requests.slice(requests.length / 2));
   const stranger = await store.makeAccount();
   await ledger.write(
     requests.map((request) => ({ ...request, requestId: newId(), accountId: stranger, cost: 0n })),
@@ -35,12 +40,15 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Moments, most of them where it matters: at the turn of a quarter, and a millisecond off it. */
+/** Moments, most of them where it matters: at the turn of a quarter or a day, and a millisecond off it. */
 const moment = fc.oneof(
   fc.integer({ min: START - QUARTER_MS, max: END + QUARTER_MS }),
   fc
-    .tuple(fc.integer({ min: -1, max: 13 }), fc.constantFrom(-1, 0, 1))
-    .map(([quarter, off]) => START + quarter * QUARTER_MS + off),
+    .tuple(
+      fc.oneof(fc.integer({ min: FIRST - 1, max: LAST + 1 }), fc.constantFrom(-192, -96, 0)),
+      fc.constantFrom(-1, 0, 1),
+    )
+    .map(([quarter, off]) => TODAY + quarter * QUARTER_MS + off),
 );
 
 function traffic(owner: string): fc.Arbitrary<Settlement[]> {
@@ -57,7 +65,7 @@ function traffic(owner: string): fc.Arbitrary<Settlement[]> {
       cost: fc.bigInt({ min: 0n, max: 1_000n }),
     })
     .map(({ at, ...change }) => sampleSettlement({ accountId: owner, createdAt: new Date(at), ...change }));
-  return fc.array(request, { minLength: 250, maxLength: 250 });
+  return fc.array(request, { minLength: 500, maxLength: 500 });
 }
 
 const range: fc.Arbitrary<UsageRange> = fc.record({

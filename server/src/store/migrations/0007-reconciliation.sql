@@ -1,0 +1,58 @@
+-- Where days are long over, `usage_quarters` is summed once more, so that a year is read as fast as a week: by whole day
+-- of UTC, and by quarter of an hour for the account as a whole, which serves the days of every time zone.
+CREATE TABLE usage_days (
+  account_id    uuid NOT NULL,
+  day           date NOT NULL,
+  key_id        uuid NOT NULL,
+  model         text NOT NULL,
+  provider      text NOT NULL,
+  task          text NOT NULL,
+  requests      bigint NOT NULL,
+  errors        bigint NOT NULL,
+  input_tokens  bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  cost          bigint NOT NULL,
+  PRIMARY KEY (account_id, day, key_id, model, provider, task)
+);
+CREATE INDEX usage_days_by_provider ON usage_days (provider, day);
+CREATE TABLE usage_account_quarters (
+  account_id    uuid NOT NULL,
+  quarter       timestamptz NOT NULL,
+  requests      bigint NOT NULL,
+  errors        bigint NOT NULL,
+  input_tokens  bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  cost          bigint NOT NULL,
+  PRIMARY KEY (account_id, quarter)
+);
+
+-- One row: everything before this moment, a midnight of UTC, is in the two sums above.
+CREATE TABLE usage_closed (until timestamptz NOT NULL);
+INSERT INTO usage_closed VALUES ('-infinity');
+
+-- What comes late is added to what is closed already. The lock waits for whoever is closing, and keeps others from
+-- closing before this is committed. What is not late needs no lock: days are closed hours after that (close-usage.ts).
+CREATE FUNCTION add_late_usage() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  closed_until timestamptz;
+BEGIN
+  SELECT until INTO closed_until FROM usage_closed FOR SHARE;
+  IF NEW.quarter >= closed_until THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO usage_days AS d VALUES (NEW.account_id, (NEW.quarter AT TIME ZONE 'UTC')::date, NEW.key_id, NEW.model, NEW.provider, NEW.task,
+    NEW.requests - coalesce(OLD.requests, 0), NEW.errors - coalesce(OLD.errors, 0), NEW.input_tokens - coalesce(OLD.input_tokens, 0),
+    NEW.output_tokens - coalesce(OLD.output_tokens, 0), NEW.cost - coalesce(OLD.cost, 0))
+  ON CONFLICT (account_id, day, key_id, model, provider, task) DO UPDATE SET
+    requests = d.requests + EXCLUDED.requests, errors = d.errors + EXCLUDED.errors, input_tokens = d.input_tokens + EXCLUDED.input_tokens,
+    output_tokens = d.output_tokens + EXCLUDED.output_tokens, cost = d.cost + EXCLUDED.cost;
+  INSERT INTO usage_account_quarters AS q VALUES (NEW.account_id, NEW.quarter,
+    NEW.requests - coalesce(OLD.requests, 0), NEW.errors - coalesce(OLD.errors, 0), NEW.input_tokens - coalesce(OLD.input_tokens, 0),
+    NEW.output_tokens - coalesce(OLD.output_tokens, 0), NEW.cost - coalesce(OLD.cost, 0))
+  ON CONFLICT (account_id, quarter) DO UPDATE SET
+    requests = q.requests + EXCLUDED.requests, errors = q.errors + EXCLUDED.errors, input_tokens = q.input_tokens + EXCLUDED.input_tokens,
+    output_tokens = q.output_tokens + EXCLUDED.output_tokens, cost = q.cost + EXCLUDED.cost;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER usage_quarters_late AFTER INSERT OR UPDATE ON usage_quarters FOR EACH ROW
+  WHEN (NEW.quarter < now() - interval '1 hour') EXECUTE FUNCTION add_late_usage();
