@@ -4,7 +4,7 @@ import { BenchFailure } from "./bench-failure.mjs";
 
 /** @typedef {import("../server/src/store/database.ts").Database} Database */
 /** @typedef {{ from?: Date, to?: Date, group?: string, zone?: string }} Asked What a read of usage asks for, in the store's own words. */
-/** @typedef {{ name: string, path: string, asks?: Asked }} Read */
+/** @typedef {{ name: string, path: string, body?: unknown, asks?: Asked }} Read What is sent with a body is a report. */
 /** @typedef {{ id: string, key: string }} Account */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -69,7 +69,7 @@ function saidOf(answer, group) {
   return answer.data.map((/** @type {any} */ row) => lineOf(row, false, row[group], nano(row.cost)));
 }
 
-/** @param {Readonly<Record<string, unknown>>} row @param {boolean} isTotal @param {string} group @param {unknown} cost */
+/** @param {Readonly<Record<string, number | bigint>>} row @param {boolean} isTotal @param {string} group @param {number | bigint} cost */
 function lineOf(row, isTotal, group, cost) {
   const rest = isTotal ? "" : `, ${row.errors} errors, ${row.input_tokens} and ${row.output_tokens} tokens`;
   return `${group}: ${row.requests} requests, cost ${cost}${rest}`;

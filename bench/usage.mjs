@@ -60,8 +60,8 @@ async function bench(later) {
   await writeHistory(database, { owners: accounts, requests, small, from, onProgress });
 
   const reads = readsSince(from);
-  const ask = (/** @type {Read} */ read, /** @type {Account} */ account) =>
-    call("GET", read.path, account.key);
+  const ask = (/** @type {Read} */ { path, body }, /** @type {Account} */ { key }) =>
+    call(body === undefined ? "GET" : "POST", path, key, body);
   say("Holding every sum against the requests.");
   const plainSumMs = await checkSums(database, pair, reads, ask);
   say("Measuring.");
@@ -158,6 +158,16 @@ function readsSince(start) {
       path: `/v1/requests?limit=100&cursor=${firstIdAt(after(45).getTime())}`,
     },
     { name: "keys with when they were last used", path: "/v1/keys" },
+    { name: "provider's use, newest 100 models and days", path: "/v1/provider/usage?limit=100" },
+    {
+      name: "provider's use, a week",
+      path: `/v1/provider/usage?from=${date(after(40))}&to=${date(after(46))}`,
+    },
+    {
+      name: "provider's report of all time",
+      path: "/v1/provider/usage",
+      body: { usage: { requests: 1, tokens_processed: 1 } },
+    },
   ];
 }
 

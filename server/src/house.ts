@@ -24,6 +24,7 @@ import { contractAdapter } from "./providers/contract/adapter.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
+import { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
@@ -37,7 +38,9 @@ import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
@@ -63,6 +66,8 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly reconciler: Reconciler;
+  readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */
   readonly inFlight: Set<AbortController>;
   /** Puts a refusal on record without making the client wait for it. */
@@ -166,6 +171,8 @@ export async function buildHouse({
     modelStore,
     models,
     records,
+    reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
+    reconciled: new ReconciledUsage(database),
     inFlight,
     recordRefusal: (settlement) => {
       settler

@@ -191,23 +191,3 @@ describe("use by anything else", () => {
     expect(rows.map(({ group }) => group)).toEqual(["late"]);
   });
 });
-
-describe("a provider's own report", () => {
-  it("is set beside what all clients together have used of its models", async () => {
-    const provider = `p-${newId()}`;
-    const owner = await accountWith({ provider, inputTokens: 3, outputTokens: 4 });
-    await accountWith({ provider, inputTokens: 5, outputTokens: 6 }, { provider: "another" });
-    const counted = await records.countedFor(provider);
-    expect(counted).toEqual({ requests: 2n, tokens: 18n });
-    expect(await records.countedFor("nobody")).toEqual({ requests: 0n, tokens: 0n });
-
-    await records.keepReport({ id: newId(), accountId: owner, requests: 3, tokens: 20, counted });
-    const kept = await store.database.query(
-      "SELECT requests, tokens_processed, counted_requests, counted_tokens FROM provider_reports WHERE account_id = $1",
-      [owner],
-    );
-    expect(kept).toEqual([
-      { requests: 3n, tokens_processed: 20n, counted_requests: 2n, counted_tokens: 18n },
-    ]);
-  });
-});

@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
+import { usageOfProviders } from "./provider-usage.ts";
 import { type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface RequestRecord {
@@ -37,6 +38,8 @@ export interface UsageGroup extends UsageRow {
 
 export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPS)[number];
+
+const EVER = { from: undefined, to: undefined };
 
 const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
@@ -98,46 +101,19 @@ export class Records {
     );
   }
 
-  /** What all clients together have used of one provider's models. */
-  async countedFor(provider: string): Promise<{ requests: bigint; tokens: bigint }> {
-    const rows = await this.#database.query<{ requests: bigint; tokens: bigint }>(
-      `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens
-       FROM usage_quarters WHERE provider = $1`,
-      [provider],
-    );
-    return rows[0] ?? { requests: 0n, tokens: 0n };
-  }
-
   /** How often one model has answered and failed, for all clients together. */
   async countsOf(model: {
     readonly provider: string;
     readonly name: string;
   }): Promise<{ requests: number; errors: number }> {
+    const values: unknown[] = [model.name];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const usage = usageOfProviders([model.provider], EVER, await closedUntil(this.#database), place);
     const rows = await this.#database.query<{ requests: bigint; errors: bigint }>(
       `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
-       FROM usage_quarters WHERE provider = $1 AND model = $2`,
-      [model.provider, model.name],
+       FROM (${usage}) AS used WHERE model = $1`,
+      values,
     );
     return { requests: Number(rows[0]?.requests ?? 0n), errors: Number(rows[0]?.errors ?? 0n) };
-  }
-
-  async keepReport(report: {
-    id: string;
-    accountId: string;
-    requests: number;
-    tokens: number;
-    counted: { requests: bigint; tokens: bigint };
-  }): Promise<void> {
-    await this.#database.query(
-      `INSERT INTO provider_reports (id, account_id, requests, tokens_processed, counted_requests, counted_tokens) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        report.id,
-        report.accountId,
-        report.requests,
-        report.tokens,
-        report.counted.requests,
-        report.counted.tokens,
-      ],
-    );
   }
 }

@@ -3,6 +3,7 @@ import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import { USAGE_GROUPS } from "../../store/records.ts";
 import type { UsageRange } from "../../store/usage-source.ts";
+import { isOnCalendar } from "../../wire/iso-date.ts";
 import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 import { startOfDay } from "../time-zone.ts";
@@ -106,11 +107,6 @@ function momentOf(
     );
   }
   return new Date(text);
-}
-
-/** The parser takes 2026-02-30 for the second of March. */
-function isOnCalendar(date: string): boolean {
-  return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
 }
 
 function isTimeZone(name: string): boolean {

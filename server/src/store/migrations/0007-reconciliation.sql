@@ -1,3 +1,25 @@
+-- Reports of providers per model and day. In `model`, '' stands for all of the provider's models, and in `day`, infinity
+-- stands for all time. A report follows those before it of the same model and day; the newest counts, all are kept.
+ALTER TABLE provider_reports
+  ADD COLUMN provider    text NOT NULL DEFAULT '',
+  ADD COLUMN model       text NOT NULL DEFAULT '',
+  ADD COLUMN day         date NOT NULL DEFAULT 'infinity',
+  -- The day was not over yet.
+  ADD COLUMN provisional boolean NOT NULL DEFAULT false,
+  -- The two counts were further apart than was allowed then.
+  ADD COLUMN flagged     boolean NOT NULL DEFAULT false;
+UPDATE provider_reports r SET provider = a.provider FROM accounts a WHERE a.id = r.account_id;
+ALTER TABLE provider_reports
+  ALTER COLUMN provider DROP DEFAULT,
+  ALTER COLUMN model DROP DEFAULT,
+  ALTER COLUMN day DROP DEFAULT,
+  ALTER COLUMN provisional DROP DEFAULT,
+  ALTER COLUMN flagged DROP DEFAULT;
+CREATE INDEX provider_reports_by_subject ON provider_reports (provider, model, day, created_at DESC, id DESC);
+CREATE INDEX provider_reports_flagged ON provider_reports (id DESC) WHERE flagged;
+CREATE TRIGGER provider_reports_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON provider_reports
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
 -- Where days are long over, `usage_quarters` is summed once more, so that a year is read as fast as a week: by whole day
 -- of UTC, and by quarter of an hour for the account as a whole, which serves the days of every time zone.
 CREATE TABLE usage_days (
