@@ -3,6 +3,7 @@ import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
 import type { Settlement } from "../billing/settlement.ts";
 import { newId } from "../kit/id.ts";
+import { closeUsage } from "./close-usage.ts";
 import type { PostgresLedger } from "./ledger.ts";
 import { Records } from "./records.ts";
 
@@ -189,5 +190,17 @@ describe("use by anything else", () => {
       "UTC",
     );
     expect(rows.map(({ group }) => group)).toEqual(["late"]);
+  });
+});
+
+describe("how a model has done", () => {
+  it("is counted for all clients together, in closed days as in open ones", async () => {
+    const provider = `p-${newId()}`;
+    const model = { provider, name: "model" };
+    await accountWith({ provider }, { provider, status: 502, cost: 0n }, { provider, model: "other" });
+    await closeUsage(store.database);
+    await accountWith({ provider, createdAt: new Date() }, { provider: "another" });
+    expect(await records.countsOf(model)).toEqual({ requests: 2, errors: 1 });
+    expect(await records.countsOf({ provider, name: "none" })).toEqual({ requests: 0, errors: 0 });
   });
 });
