@@ -133,6 +133,13 @@ describe("the use in any range", () => {
     );
   });
 
+  it("is all of it from the first day that can be written to the last", async () => {
+    const asked = { from: new Date("0000-01-01T00:00:00Z"), to: new Date("9999-12-31T23:59:59Z") };
+    expect(await records.total(accountId, asked)).toEqual(sumOf(requests));
+    const rows = await records.breakdown(accountId, "task", asked, "UTC");
+    expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(sumOf(requests).cost);
+  });
+
   it.each([
     ["before everything", START - 7 * QUARTER_MS - 5, START - 1],
     ["after everything", END + 1, END + 9 * QUARTER_MS],
