@@ -37,16 +37,10 @@ export function reportOf(samples, circumstances) {
       rows.push(rowOf(samples, scenario, target));
     }
   }
-  const processor = cpus()[0]?.model.trim() ?? "unknown processor";
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const busy =
-    loadBefore > BUSY_LOAD ? `, **busy with other work** (load ${loadBefore.toFixed(1)}): provisional` : "";
   return [
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${processor} (${process.arch}), Linux ${release()}, Node ${process.version}${busy}.`,
+    machineAt(loadBefore),
     "",
-    line(heads),
-    line(heads.map((_, index) => (index < 2 ? "---" : "---:"))),
-    ...rows.map(line),
+    tableOf(heads, rows, 2),
     "",
     `Start to ready: ${digits(firstStartMs, 0)} ms the first time (makes the database), ${digits(median(warmStartsMs), 0)} ms after that. ` +
       `Warmed up with ${digits(warmUpRequests, 0)} requests. ` +
@@ -55,15 +49,28 @@ export function reportOf(samples, circumstances) {
   ].join("\n");
 }
 
-const HEADING = "## Figures\n";
+/** When and where this was measured, and whether the machine had other work. @param {number} loadBefore */
+export function machineAt(loadBefore) {
+  const processor = cpus()[0]?.model.trim() ?? "unknown processor";
+  const busy =
+    loadBefore > BUSY_LOAD ? `, **busy with other work** (load ${loadBefore.toFixed(1)}): provisional` : "";
+  return `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${processor} (${process.arch}), Linux ${release()}, Node ${process.version}${busy}.`;
+}
 
-/** Puts a report under the heading "Figures" of the documentation, in place of the last one; another heading follows it. @param {string} report */
-export async function saveReport(report) {
+/** A table whose first columns are names and whose others are figures. @param {readonly string[]} heads @param {readonly (readonly string[])[]} rows @param {number} names */
+export function tableOf(heads, rows, names) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  const rule = heads.map((_, index) => (index < names ? "---" : "---:"));
+  return [heads, rule, ...rows].map(line).join("\n");
+}
+
+/** Puts a report under a heading of the documentation, in place of the last one. @param {string} report @param {string} [heading] */
+export async function saveReport(report, heading = "## Figures") {
   const page = new URL("../docs/benchmarks.md", import.meta.url);
   const text = await readFile(page, "utf8");
-  const start = text.indexOf(HEADING) + HEADING.length;
-  const end = text.indexOf("\n## ", start);
-  await writeFile(page, `${text.slice(0, start)}\n${report}${text.slice(end)}`);
+  const start = text.indexOf(`${heading}\n`) + heading.length + 1;
+  const next = text.indexOf("\n## ", start);
+  await writeFile(page, `${text.slice(0, start)}\n${report}${next === -1 ? "" : text.slice(next)}`);
 }
 
 /** @param {readonly Sample[]} samples @param {string} scenario @param {string} target */
@@ -93,7 +100,7 @@ function rowOf(samples, scenario, target) {
 }
 
 /** @param {readonly number[]} values */
-function median(values) {
+export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const [low = Number.NaN, high = Number.NaN] = [
@@ -104,7 +111,7 @@ function median(values) {
 }
 
 /** @param {number} value @param {number} decimals */
-function digits(value, decimals) {
+export function digits(value, decimals) {
   if (Number.isNaN(value)) return "";
   return value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }

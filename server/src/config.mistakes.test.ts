@@ -57,6 +57,7 @@ describe("a mistake in the file", () => {
       3,
       /safety\.categories.*rudeness/,
     ],
+    ["a threshold in percent", ["reconciliation:", "  threshold: 5"], 2, /reconciliation\.threshold .*1/],
     ["a text for a list", ["models: none"], 1, /models (?!is required).*array/],
     ["a list for the whole file", ["- models"], 1, /the file (?!is required).*object/],
     ["a null for a section", ["limits:"], 1, /limits (?!is required)/],

@@ -28,6 +28,7 @@ describe("without any setting", () => {
         drainMs: 30_000,
       },
       safety: { preset: "balanced", overrides: {} },
+      reconciliation: { threshold: 0.05, minimumRequests: 10, graceMs: 900_000 },
       models: [],
     });
   });
@@ -111,7 +112,7 @@ describe("the environment", () => {
 });
 
 describe("the file", () => {
-  it("declares models, backups, limits, routing and safety", () => {
+  it("declares models, backups, limits, routing, safety and reconciliation", () => {
     const config = read(
       [
         ...PLAIN_MODEL,
@@ -128,6 +129,7 @@ describe("the file", () => {
         "limits: { requests_per_minute: 60, burst: 10 }",
         "routing: { strategy: hybrid }",
         "safety: { preset: strict, categories: { pii: allow } }",
+        "reconciliation: { threshold: 0.1, minimum_requests: 0, grace_minutes: 60 }",
         "trust_proxy: true",
       ],
       { ACME_KEY: "sk-1234" },
@@ -137,6 +139,7 @@ describe("the file", () => {
       trustProxy: true,
       limits: { requestsPerMinute: 60, burst: 10, drainMs: 30_000 },
       safety: { preset: "strict", overrides: { pii: "allow" } },
+      reconciliation: { threshold: 0.1, minimumRequests: 0, graceMs: 3_600_000 },
     });
     expect(config.models).toMatchObject([
       {

@@ -43,6 +43,12 @@ export interface Config {
     readonly preset: SafetyPreset;
     readonly overrides: Readonly<Record<string, PolicyOverride>>;
   };
+  /** How far a provider's own count may be from ours. */
+  readonly reconciliation: {
+    readonly threshold: number;
+    readonly minimumRequests: number;
+    readonly graceMs: number;
+  };
   readonly models: readonly DeclaredModel[];
 }
 
@@ -107,6 +113,13 @@ const fileSchema = z.strictObject({
       categories: z.partialRecord(z.enum(SAFETY_CATEGORIES), action).default({}),
     })
     .prefault({}),
+  reconciliation: z
+    .strictObject({
+      threshold: z.number().min(0).max(1).default(0.05),
+      minimum_requests: z.int().min(0).max(1_000_000_000).default(10),
+      grace_minutes: z.int().min(0).max(1_440).default(15),
+    })
+    .prefault({}),
   trust_proxy: z.boolean().default(false),
 });
 
@@ -146,6 +159,11 @@ export function readConfig(environment: Environment = process.env): Config {
       drainMs: file.limits.drain_ms,
     },
     safety: { preset: file.safety.preset, overrides: file.safety.categories },
+    reconciliation: {
+      threshold: file.reconciliation.threshold,
+      minimumRequests: file.reconciliation.minimum_requests,
+      graceMs: file.reconciliation.grace_minutes * 60_000,
+    },
     models: onceEach(file.models.map((model) => declare(model, file, given))),
   };
 }

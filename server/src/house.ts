@@ -29,6 +29,7 @@ import { contractAdapter } from "./providers/contract/adapter.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
+import { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
@@ -37,6 +38,7 @@ import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
 import { sweepBudgetLeases } from "./store/budget-leases.ts";
 import { listenForChanges } from "./store/changes.ts";
+import { closeUsage } from "./store/close-usage.ts";
 import { type DatabaseAddress, openDatabase } from "./store/database.ts";
 import { foldQuarters } from "./store/fold-quarters.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
@@ -46,7 +48,9 @@ import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
+import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
@@ -77,6 +81,8 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly reconciler: Reconciler;
+  readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */
   readonly inFlight: Set<AbortController>;
   /** Puts a refusal on record without making the client wait for it. */
@@ -187,6 +193,7 @@ export async function buildHouse({
       sealLedger(database),
       outbox.sweep(),
       alerts.sweep(),
+      closeUsage(database),
       models.promoteProven((model) => records.countsOf(model)),
     ];
     Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
@@ -234,6 +241,8 @@ export async function buildHouse({
     modelStore,
     models,
     records,
+    reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
+    reconciled: new ReconciledUsage(database),
     inFlight,
     recordRefusal: (settlement) => {
       settler

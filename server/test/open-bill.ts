@@ -6,6 +6,7 @@ import type { Caller } from "../src/domain/caller.ts";
 import { Journal } from "../src/domain/journal.ts";
 import type { Model, Price } from "../src/domain/model.ts";
 import type { AudioLength, Candidate } from "../src/domain/route.ts";
+import { newId } from "../src/kit/id.ts";
 import { HeldClock } from "./held-clock.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";
 import { MemoryRuns } from "./memory-runs.ts";
@@ -66,7 +67,8 @@ export async function openBill({
   const funds = new Funds(ledger, new HeldClock());
   const settler = new Settler(ledger, undefined, 100);
   const runs = new MemoryRuns();
-  const journal = new Journal("r1", "/v1/generate", new HeldClock());
+  const clock = new HeldClock();
+  const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
   journal.inference = sampleInference();
   const run = await Run.begin(runs, idempotencyKey, caller, journal, "body");
   const bill = await Bill.open(funds, settler, caller, journal);
@@ -80,7 +82,7 @@ export async function openBill({
     run,
     bill,
     /** The one request as it is in the books; undefined as long as it isn't. */
-    record: () => ledger.written.get("r1"),
+    record: () => ledger.written.get(journal.requestId),
     /** What could be spent now, by memory. */
     spendable: async () =>
       (await funds.spendable(caller, journal.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,

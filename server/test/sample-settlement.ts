@@ -1,13 +1,15 @@
 import type { Settlement } from "../src/billing/settlement.ts";
 import { newId } from "../src/kit/id.ts";
 
+const RECEIVED_AT = new Date("2026-01-15T12:00:00Z");
+
 /** A request that was answered for nothing, with what a test changes. What it costs was held, unless a test says otherwise. */
 export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement {
   return {
-    requestId: newId(),
+    requestId: newId((changes.createdAt ?? RECEIVED_AT).getTime()),
     accountId: "client-account",
     keyId: "key",
-    createdAt: new Date("2026-01-15T12:00:00Z"),
+    createdAt: RECEIVED_AT,
     path: "/v1/generate",
     task: "text",
     model: "model",

@@ -5,9 +5,12 @@ import { conversationOf } from "../domain/conversation.ts";
 import { Journal } from "../domain/journal.ts";
 import type { Candidate, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
+import { newId } from "../kit/id.ts";
 import { Secret } from "../kit/secret.ts";
 import { type Outcome, settlementOf, unchargedSettlement } from "./settlement.ts";
 
+const RECEIVED_AT = Date.UTC(2026, 0, 15, 11, 59);
+const REQUEST_ID = newId(RECEIVED_AT);
 const ANSWERED: Outcome = {
   fault: undefined,
   hungUp: false,
@@ -39,7 +42,7 @@ function candidate(name: string): Candidate {
 
 function journalWith(candidates: number) {
   const clock = new HeldClock();
-  const journal = new Journal("r1", "/v1/generate", clock);
+  const journal = new Journal(REQUEST_ID, "/v1/generate", clock);
   const chosen = candidate("acme/m0");
   const rest = Array.from({ length: candidates - 1 }, (_, index) => candidate(`acme/m${index + 1}`));
   const inference = sampleInference({ conversation: conversationOf("A secret prompt.") });
@@ -58,7 +61,7 @@ describe("the record of a request", () => {
   it("says who asked, what answered, and what it cost", () => {
     const journal = journalWith(1);
     expect(settlementOf(journal, sampleCaller(), ANSWERED)).toMatchObject({
-      requestId: "r1",
+      requestId: REQUEST_ID,
       accountId: "client-account",
       keyId: "key",
       path: "/v1/generate",
@@ -75,7 +78,8 @@ describe("the record of a request", () => {
       audioMs: 1_500,
       usageSource: "provider",
       latencyMs: 20,
-      createdAt: journal.receivedAt,
+      // The moment at which the id was made.
+      createdAt: new Date(RECEIVED_AT),
       detail: { audio_source: "measured" },
     });
   });
@@ -148,7 +152,7 @@ describe("the record of a request", () => {
   });
 
   it("of a refusal before any money was set aside costs nothing", () => {
-    const journal = new Journal("r1", "/v1/generate", new HeldClock());
+    const journal = new Journal(REQUEST_ID, "/v1/generate", new HeldClock());
     expect(
       unchargedSettlement(journal, sampleCaller(), new Fault("unsafe_input", "Not this.")),
     ).toMatchObject({

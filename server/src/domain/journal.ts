@@ -1,4 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
+import { timeOfId } from "../kit/id.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Caller } from "./caller.ts";
 import type { Inference } from "./inference.ts";
@@ -10,6 +11,7 @@ import type { Verdict } from "./verdict.ts";
 export class Journal {
   readonly requestId: string;
   readonly path: string;
+  /** Read off the id, so that a range of time is a range of ids. */
   readonly receivedAt: Date;
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -32,7 +34,7 @@ export class Journal {
     this.requestId = requestId;
     this.path = path;
     this.#clock = clock;
-    this.receivedAt = new Date(clock.now());
+    this.receivedAt = new Date(timeOfId(requestId));
     this.#startMs = clock.monotonicMs();
     this.#lastMarkMs = this.#startMs;
   }

@@ -5,6 +5,7 @@ import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
@@ -23,5 +24,6 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
+  ...reconciliationEndpoints,
   ...adminEndpoints,
 ];

@@ -17,7 +17,7 @@ export function buildApp(house: House): FastifyInstance {
   const { headerWaitMs, bodyWaitMs } = house.config.limits;
   const app = Fastify({
     logger: false,
-    genReqId: () => newId(),
+    genReqId: () => newId(house.clock.now()),
     trustProxy: house.config.trustProxy,
     requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
     // A missing Host is refused below, in our own form.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isId, newId } from "./id.ts";
+import { firstIdAt, isId, newId, timeOfId } from "./id.ts";
 
 describe("a new id", () => {
   const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 });
@@ -10,7 +10,7 @@ describe("a new id", () => {
       fc.property(moment, (now) => {
         const id = newId(now);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-        expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(now);
+        expect(timeOfId(id)).toBe(now);
         expect(isId(id)).toBe(true);
       }),
     );
@@ -23,6 +23,21 @@ describe("a new id", () => {
         expect(newId(one) < newId(other)).toBe(true);
       }),
     );
+  });
+
+  it("sorts after the first id of its moment, and before that of the next", () => {
+    fc.assert(
+      fc.property(moment, (now) => {
+        expect(firstIdAt(now) < newId(now)).toBe(true);
+        if (now < 2 ** 48 - 1) expect(newId(now) < firstIdAt(now + 1)).toBe(true);
+      }),
+    );
+  });
+
+  it("sorts between the first ids of moments that no id can have", () => {
+    expect(isId(firstIdAt(-1)) && isId(firstIdAt(2 ** 50))).toBe(true);
+    expect(firstIdAt(-1) < newId(0)).toBe(true);
+    expect(newId(2 ** 48 - 2) < firstIdAt(2 ** 50)).toBe(true);
   });
 
   it("is never the same twice, even within a millisecond", () => {

@@ -1,4 +1,5 @@
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
+import { ID_MARGIN_MS } from "./usage-source.ts";
 
 /** One thing that must be true of the books, and the statement that finds where it is not. */
 export interface AuditCheck {
@@ -15,8 +16,8 @@ export interface AuditCheck {
 const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
   UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
 
-/** The same as the service's own sum over a request's quarter of an hour. */
-const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
+/** The same as the service's own sum over a request's quarter of an hour, column by column. */
+export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
     coalesce(provider, '') AS provider, task, count(*) FILTER (WHERE status < 400) AS requests,
     count(*) FILTER (WHERE status >= 400 AND status <> 499) AS errors,
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
@@ -26,6 +27,10 @@ const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'ep
 const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
   FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+
+const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens,
+  sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
+const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
 
 /**
  * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
@@ -147,6 +152,34 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
         IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
       ORDER BY quarter, account_id`,
+  },
+  {
+    name: "closed-sums",
+    sentence: "The sums of closed days are the sums of their quarters of an hour.",
+    weight: "finding",
+    sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
+      FROM usage_days d FULL JOIN (
+        SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, key_id, model, provider, task, ${SUMS} FROM ${CLOSED_QUARTERS}
+        GROUP BY 1, 2, 3, 4, 5, 6
+      ) q USING (account_id, day, key_id, model, provider, task)
+      WHERE (d.requests, d.errors, d.input_tokens, d.output_tokens, d.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)
+      UNION ALL
+      SELECT format('account %s, quarter %s', account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'))
+      FROM usage_account_quarters a FULL JOIN (
+        SELECT account_id, quarter, ${SUMS} FROM ${CLOSED_QUARTERS} GROUP BY 1, 2
+      ) q USING (account_id, quarter)
+      WHERE (a.requests, a.errors, a.input_tokens, a.output_tokens, a.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)`,
+  },
+  {
+    name: "arrivals",
+    // A range that cuts through a quarter of an hour is summed from the requests whose ids lie in it.
+    sentence: "Every request arrived when its id says.",
+    weight: "finding",
+    sql: `SELECT format('request %s: its id is %s s off its arrival', id, round(id_ms / 1000.0 - extract(epoch FROM created_at))) AS example
+      FROM (SELECT id, created_at, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS id_ms FROM requests) dated
+      WHERE abs(id_ms - extract(epoch FROM created_at) * 1000) > ${ID_MARGIN_MS} ORDER BY id`,
   },
   {
     name: "leases",

@@ -11,8 +11,9 @@ const CHARGES = 200_000;
 // As the service would have written it, request by request, but in a few statements.
 const WRITE_HISTORY = `
 WITH charge AS MATERIALIZED (
-  SELECT gen_random_uuid() AS id, at, 1 + at % 5 AS cost, timestamptz '2026-01-01' + at * interval '1 second' AS moment
-  FROM generate_series(1, $4::bigint) AS at
+  SELECT (lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(at), 15, '0'))::uuid AS id,
+    at, 1 + at % 5 AS cost, moment
+  FROM generate_series(1, $4::bigint) AS at CROSS JOIN LATERAL (SELECT timestamptz '2026-01-01' + at * interval '1 second' AS moment)
 ), recorded AS (
   INSERT INTO requests (id, account_id, key_id, path, task, model, provider, status, input_tokens, output_tokens, images,
     usage_source, price_version, held, cost, latency_ms, detail, created_at)

@@ -7,6 +7,7 @@ import type { Settlement } from "../billing/settlement.ts";
 import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
 import { auditLedger } from "./audit.ts";
+import { closeUsage } from "./close-usage.ts";
 import type { PostgresLedger } from "./ledger.ts";
 import { sealLedger } from "./seal-ledger.ts";
 
@@ -56,6 +57,13 @@ describe("sound books", () => {
       }),
       { numRuns: 15, endOnFailure: true },
     );
+  });
+
+  it("are found sound where days were closed, and more came late", async () => {
+    const { ledger, charge } = await desk();
+    expect(await closeUsage(store.database)).toBe(true);
+    await ledger.write([charge({ cost: 3n }), charge({ cost: 4n, model: "other" })]);
+    expect(await broken()).toEqual({});
   });
 
   it("may be audited while money moves", async () => {
@@ -231,12 +239,28 @@ describe("damage", () => {
       "DELETE FROM usage_quarters",
       { "usage-sums": /the sums say 0 requests/ },
     ],
+    [
+      "a sum of a closed day that was changed",
+      "UPDATE usage_days SET cost = cost + 1",
+      { "closed-sums": /^account .*, day 2026-01-15, key .*, model acme\/model$/ },
+    ],
+    [
+      "a sum of a closed quarter that is missing",
+      "DELETE FROM usage_account_quarters",
+      { "closed-sums": /^account .*, quarter 2026-01-15T12:00Z$/ },
+    ],
+    [
+      "a request that did not arrive when its id says",
+      `UPDATE requests SET created_at = created_at + interval '301 seconds' WHERE cost = 30`,
+      { arrivals: /^request .*: its id is -301 s off its arrival$/ },
+    ],
     ["a lease of nobody", "DELETE FROM instances", { leases: /^lease \d+ of account .*: 9880$/ }],
   ];
 
   it.each(damages)("is found: %s", async (_what, statement, expected) => {
     const { ledger, charge } = await desk();
     await ledger.write([charge({ cost: 0n, inputTokens: 0 })]);
+    if (expected["closed-sums"] !== undefined) await closeUsage(store.database);
     expect(await broken()).toEqual({});
     await tamper(statement);
     const found = await broken();

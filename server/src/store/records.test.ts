@@ -4,6 +4,7 @@ import { sampleSettlement } from "../../test/sample-settlement.ts";
 import type { Settlement } from "../billing/settlement.ts";
 import { balanceLot } from "../domain/lot.ts";
 import { newId } from "../kit/id.ts";
+import { closeUsage } from "./close-usage.ts";
 import type { PostgresLedger } from "./ledger.ts";
 import { Records } from "./records.ts";
 
@@ -193,22 +194,14 @@ describe("use by anything else", () => {
   });
 });
 
-describe("a provider's own report", () => {
-  it("is set beside what all clients together have used of its models", async () => {
+describe("how a model has done", () => {
+  it("is counted for all clients together, in closed days as in open ones", async () => {
     const provider = `p-${newId()}`;
-    const owner = await accountWith({ provider, inputTokens: 3, outputTokens: 4 });
-    await accountWith({ provider, inputTokens: 5, outputTokens: 6 }, { provider: "another" });
-    const counted = await records.countedFor(provider);
-    expect(counted).toEqual({ requests: 2n, tokens: 18n });
-    expect(await records.countedFor("nobody")).toEqual({ requests: 0n, tokens: 0n });
-
-    await records.keepReport({ id: newId(), accountId: owner, requests: 3, tokens: 20, counted });
-    const kept = await store.database.query(
-      "SELECT requests, tokens_processed, counted_requests, counted_tokens FROM provider_reports WHERE account_id = $1",
-      [owner],
-    );
-    expect(kept).toEqual([
-      { requests: 3n, tokens_processed: 20n, counted_requests: 2n, counted_tokens: 18n },
-    ]);
+    const model = { provider, name: "model" };
+    await accountWith({ provider }, { provider, status: 502, cost: 0n }, { provider, model: "other" });
+    await closeUsage(store.database);
+    await accountWith({ provider, createdAt: new Date() }, { provider: "another" });
+    expect(await records.countsOf(model)).toEqual({ requests: 2, errors: 1 });
+    expect(await records.countsOf({ provider, name: "none" })).toEqual({ requests: 0, errors: 0 });
   });
 });

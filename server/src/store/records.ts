@@ -1,5 +1,8 @@
 import type { NanoCredits } from "../kit/money.ts";
+import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
+import { usageOfProviders } from "./provider-usage.ts";
+import { type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface RequestRecord {
   readonly id: string;
@@ -38,33 +41,13 @@ export interface UsageGroup extends UsageRow {
 export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
-export interface UsageRange {
-  /** Inclusive. */
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly to: Date | undefined;
-}
+const EVER = { from: undefined, to: undefined };
+
+const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
 const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(cost), 0)::bigint AS cost`;
-
-/** The same sums from the single requests, for a range that cuts through a quarter of an hour. */
-const SINGLE_REQUESTS = `(
-  SELECT account_id, created_at AS quarter, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
-    (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost
-  FROM requests WHERE account_id = $1
-) AS single`;
-
-const QUARTER_MS = 15 * 60 * 1000;
-
-function sourceFor({ from, to }: UsageRange): string {
-  const isWhole = (moment: Date | undefined) => moment === undefined || moment.getTime() % QUARTER_MS === 0;
-  return isWhole(from) && isWhole(to) ? "usage_quarters" : SINGLE_REQUESTS;
-}
-
-const IN_RANGE =
-  "account_id = $1 AND ($2::timestamptz IS NULL OR quarter >= $2) AND ($3::timestamptz IS NULL OR quarter < $3)";
 
 /** What happened, for those it happened to. */
 export class Records {
@@ -90,10 +73,8 @@ export class Records {
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
-    const rows = await this.#database.query<UsageRow>(
-      `SELECT ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE}`,
-      [accountId, range.from ?? null, range.to ?? null],
-    );
+    const { sql, values } = usageIn(accountId, range, await closedUntil(this.#database), "quarters");
+    const rows = await this.#database.query<UsageRow>(`SELECT ${SUMS} FROM (${sql}) AS used`, values);
     return rows[0];
   }
 
@@ -103,28 +84,23 @@ export class Records {
     range: UsageRange,
     timeZone: string,
   ): Promise<UsageGroup[]> {
-    const expressions: Readonly<Record<UsageGrouping, string>> = {
-      day: "to_char(quarter AT TIME ZONE $4, 'YYYY-MM-DD')",
-      model: "model",
-      key: "key_id::text",
-      task: "task",
-      provider: "provider",
-    };
-    const isDay = grouping === "day";
+    const closed = await closedUntil(this.#database);
+    if (grouping === "day") {
+      const { sql, values } = usageIn(accountId, range, closed, "quarters");
+      // Summed by quarter first: a zone's day is reckoned once for each, not once for each key and model in it.
+      return this.#database.query<UsageGroup>(
+        `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${SUMS} FROM (
+           SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, ${SUMS} FROM (${sql}) AS used GROUP BY quarter
+         ) AS quarters GROUP BY day ORDER BY day`,
+        [...values, timeZone],
+      );
+    }
+    const { sql, values } = usageIn(accountId, range, closed, "days");
     return this.#database.query<UsageGroup>(
-      `SELECT ${expressions[grouping]} AS "group", ${SUMS} FROM ${sourceFor(range)} WHERE ${IN_RANGE} GROUP BY 1 ORDER BY ${isDay ? "1" : "cost DESC, 1"}`,
-      [accountId, range.from ?? null, range.to ?? null, ...(isDay ? [timeZone] : [])],
+      `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used
+       GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,
+      values,
     );
-  }
-
-  /** What all clients together have used of one provider's models. */
-  async countedFor(provider: string): Promise<{ requests: bigint; tokens: bigint }> {
-    const rows = await this.#database.query<{ requests: bigint; tokens: bigint }>(
-      `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens
-       FROM usage_quarters WHERE provider = $1`,
-      [provider],
-    );
-    return rows[0] ?? { requests: 0n, tokens: 0n };
   }
 
   /** How often one model has answered and failed, for all clients together. */
@@ -132,31 +108,14 @@ export class Records {
     readonly provider: string;
     readonly name: string;
   }): Promise<{ requests: number; errors: number }> {
+    const values: unknown[] = [model.name];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const usage = usageOfProviders([model.provider], EVER, await closedUntil(this.#database), place);
     const rows = await this.#database.query<{ requests: bigint; errors: bigint }>(
       `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
-       FROM usage_quarters WHERE provider = $1 AND model = $2`,
-      [model.provider, model.name],
+       FROM (${usage}) AS used WHERE model = $1`,
+      values,
     );
     return { requests: Number(rows[0]?.requests ?? 0n), errors: Number(rows[0]?.errors ?? 0n) };
-  }
-
-  async keepReport(report: {
-    id: string;
-    accountId: string;
-    requests: number;
-    tokens: number;
-    counted: { requests: bigint; tokens: bigint };
-  }): Promise<void> {
-    await this.#database.query(
-      `INSERT INTO provider_reports (id, account_id, requests, tokens_processed, counted_requests, counted_tokens) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        report.id,
-        report.accountId,
-        report.requests,
-        report.tokens,
-        report.counted.requests,
-        report.counted.tokens,
-      ],
-    );
   }
 }

@@ -199,7 +199,9 @@ describe("what the service answers is what the document says:", () => {
       "/v1/keys",
       "/v1/webhooks",
       "/v1/provider/models",
+      "/v1/provider/usage",
       "/v1/admin/accounts",
+      "/v1/admin/providers/reconciliation",
     ]) {
       await check("GET", path, path);
     }
@@ -208,6 +210,9 @@ describe("what the service answers is what the document says:", () => {
     await check("GET", "/v1/provider/models/{name}", "/v1/provider/models/plain");
     await check("GET", "/v1/provider/models/{name}/prices", "/v1/provider/models/plain/prices");
     await check("GET", "/v1/usage/breakdown", "/v1/usage/breakdown?group_by=model", undefined, {
+      headers: { accept: "text/csv" },
+    });
+    await check("GET", "/v1/provider/usage", "/v1/provider/usage", undefined, {
       headers: { accept: "text/csv" },
     });
     await check("POST", "/v1/routing/preview", "/v1/routing/preview", { input: "Hello" });
@@ -246,6 +251,12 @@ describe("what the service answers is what the document says:", () => {
     await check("POST", "/v1/provider/usage", "/v1/provider/usage", {
       usage: { requests: 1, tokens_processed: 1 },
     });
+    await check("POST", "/v1/provider/usage", "/v1/provider/usage", {
+      reports: [{ model: "plain", day: "2026-01-14", requests: 50, tokens_processed: 50 }],
+    });
+    await check("GET", "/v1/provider/usage", "/v1/provider/usage?model=plain");
+    await check("GET", "/v1/provider/models/{name}", "/v1/provider/models/plain");
+    await check("GET", "/v1/admin/providers/reconciliation", "/v1/admin/providers/reconciliation");
     expect(
       (await check("POST", "/v1/provider/models", "/v1/provider/models", registrationOf(provider, "plain")))
         .status,

@@ -232,6 +232,7 @@ describe("who may register", () => {
       ["DELETE", "/v1/provider/models/model"],
       ["POST", "/v1/provider/models/model/check"],
       ["POST", "/v1/provider/usage"],
+      ["GET", "/v1/provider/usage"],
     ] as const) {
       const body = method === "POST" || method === "PATCH" ? {} : undefined;
       expectRefusal(await service.call(method, path, body, { key }), 403, "insufficient_scope");

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { newId } from "../../kit/id.ts";
+import type { House } from "../../house.ts";
 import { checkConformance } from "../../providers/conformance.ts";
 import type { RegisteredModel } from "../../providers/model-store.ts";
 import type { PriceVersion } from "../../store/price-versions.ts";
+import type { Standing } from "../../store/reconciled-usage.ts";
 import {
   modelPatch,
   modelRegistration,
@@ -27,6 +28,14 @@ const shown = z
     has_credential: z.boolean(),
     price_version: z.string().nullable(),
     created_at: z.string(),
+    reconciliation: z
+      .object({
+        flagged: z.boolean(),
+        flagged_days: z.int(),
+        last_flagged_day: z.string().nullable(),
+        last_reported_at: z.string().nullable(),
+      })
+      .describe("Where it stands with your own usage reports: the newest of each day counts."),
   })
   .loose();
 
@@ -43,7 +52,7 @@ const registerModel = control({
   body: modelRegistration,
   answer: shown,
   handle: async ({ house, caller, body }) =>
-    modelToWire(await house.models.register(caller, body.name, wholeTermsOf(body))),
+    show(house, await house.models.register(caller, body.name, wholeTermsOf(body))),
 });
 
 const listOwn = control({
@@ -56,7 +65,7 @@ const listOwn = control({
   faults: [],
   answer: z.object({ data: z.array(shown), next_cursor: z.null() }),
   handle: async ({ house, caller }) => ({
-    data: house.models.list(caller).map(modelToWire),
+    data: await showAll(house, house.models.list(caller)),
     next_cursor: null,
   }),
 });
@@ -70,7 +79,7 @@ const readOwn = control({
   summary: "Read a model you registered",
   faults: ["not_found"],
   answer: shown,
-  handle: async ({ house, caller, params }) => modelToWire(house.models.find(caller, params.name ?? "")),
+  handle: async ({ house, caller, params }) => show(house, house.models.find(caller, params.name ?? "")),
 });
 
 const changeOwn = control({
@@ -86,7 +95,7 @@ const changeOwn = control({
   body: modelPatch,
   answer: shown,
   handle: async ({ house, caller, params, body }) =>
-    modelToWire(await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
+    show(house, await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
 });
 
 const listPrices = control({
@@ -167,32 +176,29 @@ const checkOwn = control({
   },
 });
 
-const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const difference = z.object({ requests: z.number(), tokens_processed: z.number() });
+async function show(house: House, model: RegisteredModel) {
+  const [shownModel] = await showAll(house, [model]);
+  return shownModel;
+}
 
-const reportUsage = control({
-  method: "POST",
-  path: "/v1/provider/usage",
-  scope: "provider",
-  status: 200,
-  tag: "Providers",
-  summary: "Report your own count of what was used",
-  description: "Answers with our count of all your models and the difference (yours less ours).",
-  faults: [],
-  body: z.object({ usage: z.object({ requests: count, tokens_processed: count }) }),
-  answer: z.object({ reported: difference, counted: difference, difference }),
-  async handle({ house, caller, body }) {
-    const { requests, tokens_processed: tokens } = body.usage;
-    const counted = await house.records.countedFor(caller.provider);
-    await house.records.keepReport({ id: newId(), accountId: caller.accountId, requests, tokens, counted });
-    const ours = { requests: Number(counted.requests), tokens_processed: Number(counted.tokens) };
-    return {
-      reported: body.usage,
-      counted: ours,
-      difference: { requests: requests - ours.requests, tokens_processed: tokens - ours.tokens_processed },
-    };
-  },
-});
+async function showAll(house: House, models: readonly RegisteredModel[]) {
+  const standings = await house.reconciled.standingsOf([...new Set(models.map(({ provider }) => provider))]);
+  return models.map((model) => {
+    const standing = standings.find(
+      (known) => known.provider === model.provider && known.model === model.name,
+    );
+    return { ...modelToWire(model), reconciliation: standingToWire(standing) };
+  });
+}
+
+function standingToWire(standing: Standing | undefined) {
+  return {
+    flagged: standing?.isFlagged ?? false,
+    flagged_days: standing?.flaggedDays ?? 0,
+    last_flagged_day: standing?.lastFlaggedDay ?? null,
+    last_reported_at: standing?.lastReportedAt.toISOString() ?? null,
+  };
+}
 
 /** A model as its owner sees it: everything but the credential. */
 function modelToWire(model: RegisteredModel) {
@@ -239,5 +245,4 @@ export const providerEndpoints: readonly Endpoint[] = [
   listPrices,
   withdraw,
   checkOwn,
-  reportUsage,
 ];

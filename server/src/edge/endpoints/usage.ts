@@ -3,7 +3,9 @@ import type { Caller } from "../../domain/caller.ts";
 import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import { isTimeZone, startOfDay } from "../../kit/time-zone.ts";
-import { USAGE_GROUPS, type UsageRange } from "../../store/records.ts";
+import { USAGE_GROUPS } from "../../store/records.ts";
+import type { UsageRange } from "../../store/usage-source.ts";
+import { isOnCalendar } from "../../wire/iso-date.ts";
 import { csvOf } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 
@@ -114,11 +116,6 @@ function momentOf(
     );
   }
   return new Date(text);
-}
-
-/** The parser takes 2026-02-30 for the second of March. */
-function isOnCalendar(date: string): boolean {
-  return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
 }
 
 export const usageEndpoints: readonly Endpoint[] = [readUsage, readBreakdown];
