@@ -8,10 +8,13 @@ import { storedStart } from "./budget-leases.ts";
  */
 export const WRITE_BATCH = `
 WITH batch AS (
-  SELECT * FROM json_to_recordset($3::json) AS t(id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text,
-    task text, model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
-    usage_source text, price_version text, held bigint, cost bigint, latency_ms double precision, detail text,
-    idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz)
+  SELECT *, unnest AS detail FROM ROWS FROM (
+    json_to_recordset($3::json) AS (id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text, task text,
+      model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
+      usage_source text, price_version text, held bigint, cost bigint, latency_ms double precision,
+      idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz),
+    unnest(string_to_array($4, E'\\n'))
+  ) AS t
 ), claimed AS (
   SELECT k.request_id FROM batch JOIN idempotency_keys k
     ON k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
@@ -65,12 +68,17 @@ WITH batch AS (
 )
 SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)`;
 
-/** A batch as the statement takes it, after the instance and its revenue account. */
-export function documentOf(batch: readonly Settlement[]): string {
-  return JSON.stringify(batch.map(rowOf));
+/**
+ * A batch as the statement takes it, after the instance and its revenue account: the rows, and beside them their details,
+ * which are most of it. As JSON within JSON each would be escaped, and read, twice; JSON has no line breaks, so that
+ * lines hold them.
+ */
+export function documentsOf(batch: readonly Settlement[]): readonly [rows: string, details: string] {
+  const details = batch.map(({ detail }) => JSON.stringify(detail));
+  return [JSON.stringify(batch.map(rowOf)), details.join("\n")];
 }
 
-/** What is JSON itself goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
+/** An answer, which is JSON itself, goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
 function rowOf(settlement: Settlement) {
   const { budget, idempotent } = settlement;
   return {
@@ -92,7 +100,6 @@ function rowOf(settlement: Settlement) {
     held: String(settlement.held),
     cost: String(settlement.cost),
     latency_ms: settlement.latencyMs,
-    detail: JSON.stringify(settlement.detail),
     ...(idempotent === undefined
       ? {}
       : { idempotency_key: idempotent.key, answer: JSON.stringify(idempotent.answer) }),
