@@ -148,10 +148,12 @@ export class Bill {
   /** The one place where a request is charged or released. */
   async #end(charge: Charge, ending: Ending, run: Run): Promise<void> {
     this.#settled = true;
-    const { cost, source, ...usage } = charge;
+    const { cost } = charge;
     const outcome = {
-      ...usage,
-      usageSource: source,
+      inputTokens: charge.inputTokens,
+      outputTokens: charge.outputTokens,
+      images: charge.images,
+      usageSource: charge.source,
       cost,
       held: this.#hold.amount,
       budget: this.#hold.budget,
