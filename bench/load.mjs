@@ -6,6 +6,7 @@
  */
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 
 /**
  * @typedef {object} LoadOrder
@@ -17,6 +18,7 @@ import { connect } from "node:net";
  * @property {number} forMs
  * @property {number} atMost How many requests, even if there is time left.
  * @property {string} mark What every good answer holds.
+ * @property {number} [rampMs] Over what time the connections begin, one after the other; all at once where it is not given.
  */
 /**
  * @typedef {object} LoadResult
@@ -27,7 +29,10 @@ import { connect } from "node:net";
  * @property {number} p50Ms
  * @property {number} p99Ms
  * @property {number} firstByteP50Ms
+ * @property {number} [settleP50Ms] What the charge took, where the answers say so.
  */
+
+/** @typedef {{ ms: number, firstByteMs: number, settleMs: number, failure: string }} Answer */
 
 class Line {
   #socket;
@@ -36,7 +41,8 @@ class Line {
   #text = "";
   #sentAt = 0;
   #firstByteAt = 0;
-  /** @type {((answer: { ms: number, firstByteMs: number, failure: string }) => void) | undefined} */
+  #settleMs = Number.NaN;
+  /** @type {((answer: Answer) => void) | undefined} */
   #onAnswer;
 
   /** @param {LoadOrder} order */
@@ -64,7 +70,7 @@ class Line {
     this.#socket.destroy();
   }
 
-  /** @returns {Promise<{ ms: number, firstByteMs: number, failure: string }>} */
+  /** @returns {Promise<Answer>} */
   ask() {
     return new Promise((resolve) => {
       this.#onAnswer = resolve;
@@ -87,6 +93,7 @@ class Line {
         ? this.#text.endsWith("\r\n0\r\n\r\n")
         : this.#text.length - headEnd - 4 === Number(length);
     if (!isWhole) return;
+    this.#settleMs = Number(/\bsettle;dur=([\d.]+)/.exec(head)?.[1]);
     const isGood = head.startsWith("HTTP/1.1 200 ") && this.#text.includes(this.#mark, headEnd);
     this.#finish(isGood ? "" : this.#text.slice(0, 600));
   }
@@ -94,7 +101,8 @@ class Line {
   /** @param {string} failure */
   #finish(failure) {
     const ms = performance.now() - this.#sentAt;
-    this.#onAnswer?.({ ms, firstByteMs: this.#firstByteAt - this.#sentAt, failure });
+    const firstByteMs = this.#firstByteAt - this.#sentAt;
+    this.#onAnswer?.({ ms, firstByteMs, settleMs: this.#settleMs, failure });
     this.#onAnswer = undefined;
   }
 }
@@ -107,17 +115,21 @@ async function load(order) {
   const times = [];
   /** @type {number[]} */
   const firstBytes = [];
+  /** @type {number[]} */
+  const settles = [];
   /** @type {string[]} */
   const failures = [];
   let sent = 0;
   const start = performance.now();
   await Promise.all(
-    lines.map(async (line) => {
+    lines.map(async (line, index) => {
+      if (order.rampMs !== undefined) await wait((order.rampMs * index) / order.connections);
       while (sent < order.atMost && performance.now() - start < order.forMs && failures.length === 0) {
         sent++;
-        const { ms, firstByteMs, failure } = await line.ask();
+        const { ms, firstByteMs, settleMs, failure } = await line.ask();
         times.push(ms);
         firstBytes.push(firstByteMs);
+        if (!Number.isNaN(settleMs)) settles.push(settleMs);
         if (failure !== "") failures.push(failure);
       }
     }),
@@ -132,6 +144,7 @@ async function load(order) {
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
     firstByteP50Ms: quantile(firstBytes, 0.5),
+    ...(settles.length === 0 ? {} : { settleP50Ms: quantile(settles, 0.5) }),
   };
 }
 

@@ -18,6 +18,7 @@ const WHOLE_MS = 80_000;
 const ROWS = 40;
 
 /** @typedef {{ functionName: string, url: string, lineNumber: number }} CallFrame */
+/** @typedef {ReadonlyMap<string, readonly string[]>} Places Source files by bundled file and line. */
 /** @typedef {{ nodes: { id: number, callFrame: CallFrame }[], samples: number[], timeDeltas: number[], startTime: number }} CpuProfile */
 
 const isStream = process.argv.includes("--stream");
@@ -29,11 +30,8 @@ const request = isStream
 /** @param {import("./stand.mjs").Stand} stand */
 async function profile(stand) {
   await stand.open();
-  const gateway = await stand.startGateway([
-    "--cpu-prof",
-    "--cpu-prof-interval=250",
-    `--cpu-prof-dir=${stand.folder}`,
-  ]);
+  const nodeOptions = ["--cpu-prof", "--cpu-prof-interval=250", `--cpu-prof-dir=${stand.folder}`];
+  const gateway = await stand.startGateway({ nodeOptions });
   const order = { ...request, key: KEY, port: gateway.port, connections: 64 };
   await stand.load({ ...order, atMost: WARM_UP_REQUESTS, forMs: WARM_UP_MS });
   const before = readCpu(gateway.pid);
@@ -48,7 +46,7 @@ async function profile(stand) {
   const path = join(stand.folder, file);
   if (keepIn !== undefined) await copyFile(path, join(keepIn, file));
   const frames = busyFrames(JSON.parse(await readFile(path, "utf8")), from, until);
-  const places = await placesOfBundle();
+  const places = await placesOfBundles();
   const shareUs = cpuUs / frames.length;
   process.stdout.write(
     `${requests} requests at ${Math.round(cpuUs)} µs of the gateway's CPU, with the profiler on.\n`,
@@ -79,36 +77,40 @@ function busyFrames({ nodes, samples, timeDeltas, startTime }, from, until) {
   return frames;
 }
 
-/** Which source file each line of the bundle comes from: the bundler names it in a comment above. @returns {Promise<string[]>} */
-async function placesOfBundle() {
-  const bundle = await readFile(new URL("../server/dist/main.mjs", import.meta.url), "utf8");
-  let place = "";
-  return bundle.split("\n").map((line) => {
-    place = /^\/\/ (server\/src\/\S+)$/.exec(line)?.[1] ?? place;
-    return place;
-  });
+/** Which source file each line of each bundled file comes from: the bundler names it in a comment above. @returns {Promise<Places>} */
+async function placesOfBundles() {
+  const dist = new URL("../server/dist/", import.meta.url);
+  const files = (await readdir(dist)).filter((file) => file.endsWith(".mjs"));
+  const places = new Map();
+  for (const file of files) {
+    let place = "";
+    const lines = (await readFile(new URL(file, dist), "utf8")).split("\n");
+    places.set(
+      new URL(file, dist).href,
+      lines.map((line) => {
+        place = /^\/\/ (server\/src\/\S+)$/.exec(line)?.[1] ?? place;
+        return place;
+      }),
+    );
+  }
+  return places;
 }
 
-/** @param {CallFrame} frame @param {readonly string[]} places */
+/** @param {CallFrame} frame @param {Places} places */
 function packageOf(frame, places) {
   const { url, functionName } = frame;
   const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (dependency !== undefined) return dependency;
-  if (url.endsWith("/server/dist/main.mjs")) {
-    return `ours: ${places[frame.lineNumber]?.replace("server/src/", "").split("/")[0]}`;
-  }
+  const place = places.get(url)?.[frame.lineNumber];
+  if (place !== undefined) return `ours: ${place.replace("server/src/", "").split("/")[0]}`;
   if (url.startsWith("node:")) return url.replace(/^(node:(?:internal\/)?[^/]+).*/, "$1");
   return url === "" ? `native ${functionName.startsWith("(") ? functionName : "built-ins"}` : url;
 }
 
-/** @param {CallFrame} frame @param {readonly string[]} places */
+/** @param {CallFrame} frame @param {Places} places */
 function functionOf(frame, places) {
-  const file = frame.url.endsWith("/server/dist/main.mjs")
-    ? places[frame.lineNumber]
-    : fileURLToPath(frame.url.startsWith("file:") ? frame.url : "file:///").replace(
-        /^.*\/node_modules\//,
-        "",
-      );
+  const path = fileURLToPath(frame.url.startsWith("file:") ? frame.url : "file:///");
+  const file = places.get(frame.url)?.[frame.lineNumber] ?? path.replace(/^.*\/node_modules\//, "");
   return `${frame.functionName || "(anonymous)"}  ${frame.url.startsWith("node:") ? frame.url : file}:${frame.lineNumber + 1}`;
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release } from "node:os";
+import { digits, median, tableOf } from "./statistics.mjs";
 
 /**
  * @typedef {object} Sample One target under one scenario, once.
@@ -13,6 +14,7 @@ import { cpus, release } from "node:os";
  * @property {number} firstByteP50Ms
  * @property {number | undefined} cpuUs Microseconds a request.
  * @property {number | undefined} storeCpuUs
+ * @property {number} [settleP50Ms]
  */
 /**
  * @typedef {object} Circumstances
@@ -40,7 +42,7 @@ export function reportOf(samples, circumstances) {
   return [
     machineAt(loadBefore),
     "",
-    tableOf(heads, rows, 2),
+    ...tableOf(heads, rows, 2),
     "",
     `Start to ready: ${digits(firstStartMs, 0)} ms the first time (makes the database), ${digits(median(warmStartsMs), 0)} ms after that. ` +
       `Warmed up with ${digits(warmUpRequests, 0)} requests. ` +
@@ -55,13 +57,6 @@ export function machineAt(loadBefore) {
   const busy =
     loadBefore > BUSY_LOAD ? `, **busy with other work** (load ${loadBefore.toFixed(1)}): provisional` : "";
   return `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${processor} (${process.arch}), Linux ${release()}, Node ${process.version}${busy}.`;
-}
-
-/** A table whose first columns are names and whose others are figures. @param {readonly string[]} heads @param {readonly (readonly string[])[]} rows @param {number} names */
-export function tableOf(heads, rows, names) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const rule = heads.map((_, index) => (index < names ? "---" : "---:"));
-  return [heads, rule, ...rows].map(line).join("\n");
 }
 
 /** Puts a report under a heading of the documentation, in place of the last one. @param {string} report @param {string} [heading] */
@@ -97,21 +92,4 @@ function rowOf(samples, scenario, target) {
     isDirect ? "" : digits(added("p99Ms"), 2),
     digits(median(own.map((sample) => sample.firstByteP50Ms)), 2),
   ];
-}
-
-/** @param {readonly number[]} values */
-export function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = Number.NaN] = [
-    sorted[sorted.length % 2 === 0 ? middle - 1 : middle],
-    sorted[middle],
-  ];
-  return (low + high) / 2;
-}
-
-/** @param {number} value @param {number} decimals */
-export function digits(value, decimals) {
-  if (Number.isNaN(value)) return "";
-  return value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }

@@ -1,11 +1,14 @@
 // @ts-check
 /**
- * Measures what the gateway costs: everything on, against a bare nginx proxy and against no proxy at all, in one run.
- * `npm run bench`, and `npm run bench -- --save` to put the figures into docs/benchmarks.md.
+ * Measures what the gateway costs: everything on, against a bare nginx proxy and against no proxy at all; then what of
+ * that the money costs, against the same gateway without a ledger. All in one run.
+ * `npm run bench`, and `npm run bench -- --save` to put the figures into docs/benchmarks.md; with `--money` the money alone.
  */
 import { loadavg } from "node:os";
-import { BenchFailure } from "./bench-failure.mjs";
-import { cpuBetween, readCpu } from "./cpu-time.mjs";
+import { checkBooks } from "./check-books.mjs";
+import { measure } from "./measure.mjs";
+import { measureMoney } from "./money.mjs";
+import { moneyReportOf } from "./money-report.mjs";
 import { reportOf, saveReport } from "./report.mjs";
 import { KEY, onStand } from "./stand.mjs";
 import { STREAM_REQUEST, WHOLE_REQUEST } from "./traffic.mjs";
@@ -16,14 +19,11 @@ const ROUND_MS = 1_100;
 const WARM_UP_REQUESTS = 12_000;
 const WARM_UP_MS = 12_000;
 const STREAM_WARM_UP_MS = 1_500;
-/** Nothing gets this far in a round; it is there so that no round is without an end. */
-const ROUND_REQUESTS = 200_000;
 const WARM_STARTS = 3;
-const WHOLE_BENCH_MS = 88_000;
-const FIRST_CREDITS = 1_000;
+const WHOLE_BENCH_MS = 170_000;
 
-const whole = { path: "/v1/ai/request", body: WHOLE_REQUEST, mark: '"output"' };
-const stream = { path: "/v1/stream", body: STREAM_REQUEST, mark: '"done"' };
+const whole = { path: "/v1/ai/request", body: WHOLE_REQUEST, mark: '"output"', forMs: ROUND_MS };
+const stream = { path: "/v1/stream", body: STREAM_REQUEST, mark: '"done"', forMs: ROUND_MS };
 const SCENARIOS = [
   { name: "whole answer, 1 at a time", connections: 1, ...whole },
   { name: "whole answer, 16 at a time", connections: 16, ...whole },
@@ -32,8 +32,7 @@ const SCENARIOS = [
 ];
 
 /** @typedef {import("./stand.mjs").Stand} Stand */
-/** @typedef {(typeof SCENARIOS)[number]} Scenario */
-/** @typedef {{ name: string, pid: number | undefined, portFor: (scenario: Scenario) => number }} Target */
+/** @typedef {import("./measure.mjs").Target} Target */
 
 /** @param {Stand} stand */
 async function bench(stand) {
@@ -66,7 +65,9 @@ async function bench(stand) {
   }
   await checkBooks(gateway.url, booked);
   await gateway.stop();
-  const report = reportOf(samples, { loadBefore, warmUpRequests, firstStartMs, warmStartsMs, booked });
+  const money = await measureMoney(stand);
+  const circumstances = { loadBefore, warmUpRequests, firstStartMs, warmStartsMs, booked };
+  const report = `${reportOf(samples, circumstances)}\n${moneyReportOf(money)}`;
   process.stdout.write(`\n${report}\nTook ${Math.round((performance.now() - startedAt) / 1000)} s.\n`);
   if (process.argv.includes("--save")) await saveReport(report);
 }
@@ -92,47 +93,10 @@ async function warmUp(stand, port) {
   return wholes.requests + streams.requests;
 }
 
-/** @param {Stand} stand @param {Scenario} scenario @param {Target} target */
-async function measure(stand, scenario, target) {
-  const { name, ...request } = scenario;
-  const { pid } = target;
-  const before = pid === undefined ? undefined : readCpu(pid);
-  const order = { ...request, key: KEY, port: target.portFor(scenario) };
-  const load = await stand.load({ ...order, forMs: ROUND_MS, atMost: ROUND_REQUESTS });
-  const after = pid === undefined ? undefined : readCpu(pid);
-  const cpu = (/** @type {(pid: number) => boolean} */ counts) =>
-    before === undefined || after === undefined
-      ? undefined
-      : cpuBetween(before, after, counts) / load.requests;
-  // What nginx starts are its workers; what the gateway starts is PostgreSQL.
-  const isNginx = target.name === "nginx";
-  return {
-    ...load,
-    scenario: name,
-    target: target.name,
-    cpuUs: cpu((process) => isNginx || process === pid),
-    storeCpuUs: isNginx ? undefined : cpu((process) => process !== pid),
-  };
+/** @param {Stand} stand */
+async function benchMoney(stand) {
+  await stand.open();
+  process.stdout.write(`\n${moneyReportOf(await measureMoney(stand))}`);
 }
 
-/** Every request that was sent must be on the books, and every credit either charged or still there. @param {string} url @param {number} sent */
-async function checkBooks(url, sent) {
-  const read = async (/** @type {string} */ path) => {
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${KEY}` } });
-    if (answer.status !== 200) throw new BenchFailure(`GET ${path} answered ${answer.status}.`);
-    return answer.json();
-  };
-  const usage = /** @type {{ requests: number, cost: number }} */ (await read("/v1/usage"));
-  const { balance, held } = /** @type {{ balance: number, held: number }} */ (await read("/v1/balance"));
-  if (usage.requests !== sent) {
-    throw new BenchFailure(`The books hold ${usage.requests} requests, and ${sent} were sent.`);
-  }
-  const nano = (/** @type {number} */ credits) => Math.round(credits * 1e9);
-  if (nano(balance) + nano(usage.cost) !== nano(FIRST_CREDITS) || held !== 0 || !(usage.cost > 0)) {
-    throw new BenchFailure(
-      `The money does not add up: of ${FIRST_CREDITS} credits ${balance} are left, ${usage.cost} were charged and ${held} are held.`,
-    );
-  }
-}
-
-await onStand(WHOLE_BENCH_MS, bench);
+await onStand(WHOLE_BENCH_MS, process.argv.includes("--money") ? benchMoney : bench);

@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url";
 import { BenchFailure } from "./bench-failure.mjs";
 import { bareProxy, fixedAnswer, nginxConfig, nginxPath, requireNginx } from "./nginx.mjs";
 import { endOrphans, treeOf } from "./process-tree.mjs";
-import { STREAMED_MODEL } from "./traffic.mjs";
+import { SLOW_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 
 /** @typedef {import("node:child_process").ChildProcess} Process */
-/** @typedef {{ pid: number, port: number, url: string, readyMs: number, stop: () => Promise<void> }} Gateway */
+/** @typedef {{ pid: number, port: number, url: string, dataDir: string, readyMs: number, stop: () => Promise<void> }} Gateway */
 /** @typedef {import("./load.mjs").LoadOrder} LoadOrder */
 /** @typedef {import("./load.mjs").LoadResult} LoadResult */
 
@@ -23,6 +23,8 @@ const STOP_LIMIT_MS = 20_000;
 /** How long a load may take over its own time before it counts as hung. */
 const ANSWER_LIMIT_MS = 15_000;
 
+const PRODUCT = fileURLToPath(new URL("../server/bin/trunkline.mjs", import.meta.url));
+
 export const KEY = "bench-key-for-loopback-only";
 
 /** Everything that is started here is stopped by `close`, in reverse order. */
@@ -30,6 +32,7 @@ export class Stand {
   folder = "";
   wholePort = 0;
   dripPort = 0;
+  slowPort = 0;
   proxyPort = 0;
   proxyPid = 0;
   /** The load generator, once it runs. @type {Process[]} */
@@ -47,19 +50,28 @@ export class Stand {
     await chmod(this.folder, 0o755);
     this.wholePort = await findFreePort();
     this.dripPort = await findFreePort();
+    this.slowPort = await findFreePort();
     this.proxyPort = await findFreePort();
     await this.#startNginx("upstream", this.wholePort, fixedAnswer());
     this.proxyPid = await this.#startNginx("proxy", this.proxyPort, bareProxy(this.wholePort, this.dripPort));
     this.#fork("drip.mjs", [String(this.dripPort)]);
+    this.#fork("slow.mjs", [String(this.slowPort)]);
     await untilOpen(this.dripPort);
+    await untilOpen(this.slowPort);
     this.#loads.push(this.#fork("load.mjs", []));
   }
 
-  /** Starts the gateway on the stand's data folder: the first time that folder is empty. @param {string[]} [nodeOptions] @returns {Promise<Gateway>} */
-  async startGateway(nodeOptions = []) {
+  /**
+   * Starts a gateway on one of the stand's data folders: the first time that folder is empty.
+   * @param {{ program?: string, data?: string, nodeOptions?: readonly string[] }} [how] @returns {Promise<Gateway>}
+   */
+  async startGateway({ program = PRODUCT, data = "data", nodeOptions = [] } = {}) {
     const config = join(this.folder, "trunkline.yaml");
-    await writeFile(config, JSON.stringify({ models: modelsAt(this.wholePort, this.dripPort) }));
-    const program = fileURLToPath(new URL("../server/bin/trunkline.mjs", import.meta.url));
+    const dataDir = join(this.folder, data);
+    await writeFile(
+      config,
+      JSON.stringify({ models: modelsAt(this.wholePort, this.slowPort, this.dripPort) }),
+    );
     this.#refuseWhenClosed();
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...nodeOptions, program], {
@@ -67,7 +79,7 @@ export class Stand {
       env: {
         PATH: process.env.PATH,
         PORT: "0",
-        TRUNKLINE_DATA_DIR: join(this.folder, "data"),
+        TRUNKLINE_DATA_DIR: dataDir,
         TRUNKLINE_CONFIG: config,
         TRUNKLINE_BOOTSTRAP_KEY: KEY,
         TRUNKLINE_LOG_LEVEL: "error",
@@ -80,7 +92,7 @@ export class Stand {
     const ready = await fetch(`${url}/readyz`);
     if (ready.status !== 200)
       throw new BenchFailure(`The gateway says that it is not ready: ${ready.status}.`);
-    return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, readyMs, stop };
+    return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, dataDir, readyMs, stop };
   }
 
   /** Puts load on a port and waits for its figures. @param {LoadOrder} order @returns {Promise<LoadResult>} */
@@ -104,6 +116,11 @@ export class Stand {
         process.exitCode = 1;
       });
     }
+  }
+
+  /** Has something done when the stand comes down. @param {() => Promise<unknown>} cleanUp */
+  defer(cleanUp) {
+    this.#cleanups.push(cleanUp);
   }
 
   /** @param {string} name @param {number} port @param {string} server @returns {Promise<number>} */
@@ -152,8 +169,8 @@ export class Stand {
   }
 }
 
-/** Three models that differ in price for the router to choose from, and the one that streams. @param {number} wholePort @param {number} dripPort */
-function modelsAt(wholePort, dripPort) {
+/** Models that differ in price for the router to choose from; the slow one and the one that streams are the dearest. @param {number} wholePort @param {number} slowPort @param {number} dripPort */
+function modelsAt(wholePort, slowPort, dripPort) {
   const model = (/** @type {string} */ name, /** @type {number} */ port, /** @type {number} */ price) => ({
     name,
     type: "text",
@@ -166,7 +183,7 @@ function modelsAt(wholePort, dripPort) {
   return [
     model("bench-small", wholePort, 0.000001),
     model("bench-medium", wholePort, 0.000002),
-    model("bench-large", wholePort, 0.000004),
+    model(SLOW_MODEL, slowPort, 0.000004),
     model(STREAMED_MODEL, dripPort, 0.000008),
   ];
 }

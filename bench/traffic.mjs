@@ -21,8 +21,11 @@ const USAGE = { input_tokens: 110, output_tokens: 84 };
 
 /** The model that a stream asks for: its endpoint drips. The others answer whole. */
 export const STREAMED_MODEL = "bench-drip";
+/** The model that takes its time. It is too dear to be chosen, so that only those who name it wait for it. */
+export const SLOW_MODEL = "bench-slow";
 
 export const WHOLE_REQUEST = JSON.stringify({ task: "chat", input: PROMPT });
+export const SLOW_REQUEST = JSON.stringify({ task: "chat", input: PROMPT, model: SLOW_MODEL });
 export const STREAM_REQUEST = JSON.stringify({ task: "chat", input: PROMPT, model: STREAMED_MODEL });
 export const WHOLE_ANSWER = JSON.stringify({ output: TEXT, usage: USAGE });
 

@@ -1,5 +1,6 @@
 // @ts-check
-import { digits, machineAt, median, tableOf } from "./report.mjs";
+import { machineAt } from "./report.mjs";
+import { digits, median, tableOf } from "./statistics.mjs";
 
 /**
  * @typedef {object} Timing One read, by the large account and by the small one.
@@ -32,7 +33,7 @@ export function usageReportOf(timings, { requests, days, loadBefore, plainSumMs,
     "",
     `${digits(requests, 0)} requests over ${days} days, a database of ${size}. The large account has ${large?.requests} of them in ${large?.quarters} sums, the small one ${small?.requests} in ${small?.quarters}.`,
     "",
-    tableOf(["read", "large account, ms", "small account, ms", "ratio"], rows, 1),
+    ...tableOf(["read", "large account, ms", "small account, ms", "ratio"], rows, 1),
     "",
     `Every sum was equal to the plain sum over the requests, which takes ${digits(plainSumMs, 0)} ms for the large account.`,
     "",

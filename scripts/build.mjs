@@ -1,22 +1,7 @@
-// Bundles the server into server/dist: packages left outside, the migrations beside it.
+// Builds the server: one bundle in server/dist, the migrations beside it.
 import { cp, rm } from "node:fs/promises";
-import { build } from "esbuild";
+import { bundle, OUT } from "./bundle.mjs";
 
-const out = "server/dist";
-await rm(out, { recursive: true, force: true });
-await build({
-  entryPoints: { main: "server/src/main.ts" },
-  outdir: out,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  packages: "external",
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  sourcemap: true,
-  sourcesContent: false,
-  // What is imported while the database starts is a file of its own.
-  splitting: true,
-  logLevel: "warning",
-});
-await cp("server/src/store/migrations", `${out}/migrations`, { recursive: true });
+await rm(OUT, { recursive: true, force: true });
+await bundle({ main: "server/src/main.ts" });
+await cp("server/src/store/migrations", `${OUT}/migrations`, { recursive: true });

@@ -1,7 +1,7 @@
 import { readConfig, readStoreSite } from "./config.ts";
 import { openLog } from "./kit/log.ts";
 import { Mistake } from "./kit/mistake.ts";
-import type { Service } from "./service.ts";
+import type { Refit, Service } from "./service.ts";
 import { EmbeddedPostgresError } from "./store/embedded/embedded-postgres-error.ts";
 import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 
@@ -10,7 +10,7 @@ const USAGE = `Usage: trunkline [start]
        trunkline audit`;
 
 /** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], refit?: Refit): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
     const { checkProviderCommand } = await import("./check-provider.ts");
@@ -19,7 +19,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const { auditCommand } = await import("./audit-command.ts");
     process.exitCode = await auditCommand(rest, readStoreSite, print);
   } else if (command === undefined || command === "start") {
-    await start();
+    await start(refit);
   } else {
     print(USAGE);
     process.exitCode = command === "help" || command === "--help" ? 0 : 2;
@@ -27,8 +27,8 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Runs the service until it is told to stop. Told so while it still starts, it starts to its end and stops then. */
-async function start(): Promise<void> {
-  const opening = openConfigured();
+async function start(refit: Refit | undefined): Promise<void> {
+  const opening = openConfigured(refit);
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
 }
 
 /** The database starts while the rest of the program is still being read: together they are the wait for the first start. */
-async function openConfigured(): Promise<Service> {
+async function openConfigured(refit: Refit | undefined): Promise<Service> {
   const config = readConfig();
   const log = openLog(config.logLevel);
   const [embedded, { openService }] = await Promise.all([
@@ -54,7 +54,7 @@ async function openConfigured(): Promise<Service> {
       : undefined,
     import("./service.ts"),
   ]);
-  return openService(config, log, embedded);
+  return openService(config, log, embedded, refit);
 }
 
 async function stopInOrder(service: Service): Promise<void> {

@@ -15,24 +15,33 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Exchanges parts of a house that has just been built. The product has no use for it; measurements do. */
+export type Refit = (house: House) => House;
+
 /** Builds the house on its store and opens the door. What was opened is closed again where a later step fails. */
 export async function openService(
   config: Config,
   log: Logger,
   embedded: EmbeddedPostgres | undefined,
+  refit: Refit = (house) => house,
 ): Promise<Service> {
   try {
-    return await openOn(embedded, config, log);
+    return await openOn(embedded, config, log, refit);
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
 }
 
-async function openOn(embedded: EmbeddedPostgres | undefined, config: Config, log: Logger): Promise<Service> {
+async function openOn(
+  embedded: EmbeddedPostgres | undefined,
+  config: Config,
+  log: Logger,
+  refit: Refit,
+): Promise<Service> {
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
-  const house = await buildHouse({ config, address, secret, log });
+  const house = refit(await buildHouse({ config, address, secret, log }));
   const { app, url, firstKey } = await openDoor(house).catch(async (error: unknown) => {
     await house.close();
     throw error;

@@ -161,10 +161,15 @@ export class Bill {
   /** The one place where a request is charged or released. */
   async #end(charge: Charge, ending: Ending, run: Run): Promise<void> {
     this.#settled = true;
-    const { cost, source, ...usage } = charge;
+    const { cost } = charge;
     const outcome = {
-      ...usage,
-      usageSource: source,
+      inputTokens: charge.inputTokens,
+      outputTokens: charge.outputTokens,
+      images: charge.images,
+      cachedInputTokens: charge.cachedInputTokens,
+      audioMs: charge.audioMs,
+      audioSource: charge.audioSource,
+      usageSource: charge.source,
       cost,
       held: this.#hold.amount,
       budget: this.#hold.budget,

@@ -1,3 +1,4 @@
+import type { Attempt } from "../domain/attempt.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
@@ -127,26 +128,35 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
 /** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
 const LISTED_MODELS = 10;
 
+/** Made for every request: what is undefined is left out when it is written. */
 function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
   return {
-    attempts: journal.attempts.map((attempt) => ({
-      model: attempt.model,
-      outcome: attempt.outcome,
-      reason: attempt.reason,
-      ms: round(attempt.ms),
-      ...(attempt.firstPartMs === undefined ? {} : { first_part_ms: round(attempt.firstPartMs) }),
-    })),
-    ...(journal.route === undefined ? {} : { routing: routingOf(journal.route) }),
+    attempts: journal.attempts.map(attemptOf),
+    routing: journal.route === undefined ? undefined : routingOf(journal.route),
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
-    timings: Object.fromEntries(Object.entries(journal.stages).map(([stage, ms]) => [stage, round(ms)])),
-    ...(outcome.audioSource === undefined ? {} : { audio_source: outcome.audioSource }),
-    ...(outcome.hungUp ? { client_hung_up: true } : {}),
-    ...(outcome.fault === undefined ? {} : { error: outcome.fault.message }),
-    // Prompts and outputs are kept only where the account has asked for it.
-    ...(caller.keepsContent && journal.inference !== undefined
-      ? { content: { input: textOf(journal.inference.conversation), output: outcome.output } }
-      : {}),
+    timings: timingsOf(journal.stages),
+    audio_source: outcome.audioSource,
+    client_hung_up: outcome.hungUp ? true : undefined,
+    error: outcome.fault?.message,
+    content: contentOf(journal, caller, outcome),
   };
+}
+
+function attemptOf({ model, outcome, reason, ms, firstPartMs }: Attempt) {
+  const first = firstPartMs === undefined ? undefined : round(firstPartMs);
+  return { model, outcome, reason, ms: round(ms), first_part_ms: first };
+}
+
+function timingsOf(stages: Journal["stages"]) {
+  const timings: Record<string, number> = {};
+  for (const stage in stages) timings[stage] = round(stages[stage] ?? 0);
+  return timings;
+}
+
+/** Prompts and outputs are kept only where the account has asked for it. */
+function contentOf({ inference }: Journal, caller: Caller, outcome: Outcome) {
+  if (!caller.keepsContent || inference === undefined) return undefined;
+  return { input: textOf(inference.conversation), output: outcome.output };
 }
 
 function routingOf(route: Route) {
@@ -167,8 +177,12 @@ function routingOf(route: Route) {
 
 function verdictOf(verdict: Verdict | undefined) {
   if (verdict === undefined) return null;
-  const scores = Object.entries(verdict.categories).filter(([, score]) => score > 0);
-  return { action: verdict.action, categories: Object.fromEntries(scores) };
+  const categories: Record<string, number> = {};
+  for (const category in verdict.categories) {
+    const score = verdict.categories[category] ?? 0;
+    if (score > 0) categories[category] = score;
+  }
+  return { action: verdict.action, categories };
 }
 
 function round(ms: number): number {

@@ -54,4 +54,9 @@ export class Journal {
   get providerMs(): number {
     return this.stages.provider ?? 0;
   }
+
+  /** How long it took until the charge was on disk; undefined before that. */
+  get settleMs(): number | undefined {
+    return this.stages.settle;
+  }
 }

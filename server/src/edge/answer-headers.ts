@@ -30,12 +30,13 @@ export function rateLimitHeaders(house: House, journal: Journal): Headers {
   };
 }
 
-/** What the gateway itself took of the time so far, and what it waited for providers. */
+/** What the gateway itself took of the time so far, what it waited for providers, and which part of its own was the charge. */
 export function timingHeaders(journal: Journal): Headers {
   const provider = journal.providerMs;
   const gateway = Math.max(0, journal.elapsedMs - provider);
+  const settle = journal.settleMs === undefined ? "" : `, settle;dur=${journal.settleMs.toFixed(3)}`;
   return {
-    "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}`,
+    "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`,
     ...(journal.replayed ? { "idempotent-replayed": "true" } : {}),
   };
 }

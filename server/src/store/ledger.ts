@@ -6,7 +6,7 @@ import { extendBalanceLease, lookAtBalance, returnBalanceLease } from "./balance
 import { extendBudgetLease, lookAtBudget, returnBudgetLease } from "./budget-leases.ts";
 import { announceRecall } from "./changes.ts";
 import type { Database, Queryable } from "./database.ts";
-import { documentOf, WRITE_BATCH } from "./write-batch.ts";
+import { documentsOf, statementFor } from "./write-batch.ts";
 
 /** The ledger in PostgreSQL, seen by one instance. */
 export class PostgresLedger implements LedgerStore {
@@ -81,10 +81,11 @@ export class PostgresLedger implements LedgerStore {
   }
 
   async #write(batch: readonly Settlement[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#database.prepared<{ id: string }>("write-batch", WRITE_BATCH, [
+    const { name, text } = statementFor(batch);
+    const rows = await this.#database.prepared<{ id: string }>(name, text, [
       this.#instanceId,
       this.#revenueId,
-      documentOf(batch),
+      ...documentsOf(batch),
     ]);
     return new Set(rows.map(({ id }) => id));
   }

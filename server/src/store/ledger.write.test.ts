@@ -62,6 +62,7 @@ describe("a batch", () => {
       emoji: "😀",
       zero: "\u0000",
       lone: "\ud800",
+      lines: "one\ntwo\r\n\u2028three",
       list: [1, null],
       empty: {},
     };
@@ -103,6 +104,14 @@ describe("a batch", () => {
         audio_ms: 1_234n,
       },
     ]);
+  });
+
+  it("gives each request its own detail", async () => {
+    const { ledger, settle, rows } = await desk();
+    const batch = ["one\ntwo", "", "three"].map((text) => settle({ detail: { text } }));
+    await ledger.write(batch);
+    const kept = new Map((await rows("requests")).map(({ id, detail }) => [id, detail]));
+    expect(kept).toEqual(new Map(batch.map(({ requestId, detail }) => [requestId, detail])));
   });
 
   it("charges once per request, although it is written twice, apart or together", async () => {

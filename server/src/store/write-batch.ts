@@ -5,26 +5,43 @@ import { storedStart } from "./budget-leases.ts";
  * One statement for a whole batch, so that all of it is there or nothing. A charge whose lease is gone, or would fall
  * below zero, fails it; a request that was already written is passed over together with its charge and its sums; so is
  * one whose idempotency key belongs to another run by now: those are what the statement answers with.
+ * What most batches have nothing of, budgets and idempotency keys, is in the statement only where it is needed.
  */
-export const WRITE_BATCH = `
-WITH batch AS (
-  SELECT * FROM json_to_recordset($3::json) AS t(id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text,
-    task text, model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
-    cached_input_tokens bigint, audio_ms bigint, usage_source text, price_version text, held bigint, cost bigint,
-    latency_ms double precision, detail text, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz)
-), claimed AS (
-  SELECT k.request_id FROM batch JOIN idempotency_keys k
-    ON k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
-  WHERE batch.idempotency_key IS NOT NULL FOR UPDATE OF k
-), recorded AS (
+export function statementFor(batch: readonly Settlement[]): { readonly name: string; readonly text: string } {
+  const withKeys = batch.some(({ idempotent }) => idempotent !== undefined);
+  const withBudgets = batch.some(({ budget }) => budget !== undefined);
+  return STATEMENTS[(withKeys ? 1 : 0) + (withBudgets ? 2 : 0)] ?? FULL_STATEMENT;
+}
+
+const BATCH = `batch AS (
+  SELECT *, unnest AS detail FROM ROWS FROM (
+    json_to_recordset($3::json) AS (id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text, task text,
+      model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
+      cached_input_tokens bigint, audio_ms bigint, usage_source text, price_version text, held bigint, cost bigint,
+      latency_ms double precision, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz),
+    unnest(string_to_array($4, E'\\n'))
+  ) AS t
+)`;
+
+const CLAIMED = `claimed AS (
+  SELECT k.request_id FROM batch CROSS JOIN LATERAL (
+    SELECT request_id FROM idempotency_keys k
+    WHERE k.account_id = batch.account_id AND k.path = batch.path AND k.key = batch.idempotency_key AND k.request_id = batch.id
+    FOR UPDATE
+  ) k WHERE batch.idempotency_key IS NOT NULL
+)`;
+
+const recorded = (condition: string) => `recorded AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
     output_tokens, images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
     images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
-  WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)
+  ${condition}
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
-), leases AS (
+)`;
+
+const CHARGED = `leases AS (
   -- Locked before a charge draws its number: numbers follow the order in which a lease's balance changed.
   SELECT id, account_id FROM ledger_accounts
   WHERE kind = 'lease' AND instance_id = $1 AND account_id IN (SELECT account_id FROM recorded WHERE cost > 0)
@@ -41,14 +58,18 @@ WITH batch AS (
 ), earned AS (
   UPDATE ledger_accounts SET balance = balance + (SELECT sum(amount)::bigint FROM charged)
   WHERE id = $2 AND EXISTS (SELECT 1 FROM charged)
-), budgeted AS (
+)`;
+
+const BUDGETED = `budgeted AS (
   UPDATE budget_leases b SET amount = b.amount - d.amount
   FROM (
     SELECT batch.key_id, batch.budget_period, batch.budget_starts_at, sum(recorded.cost)::bigint AS amount
     FROM recorded JOIN batch USING (id) WHERE batch.budget_period IS NOT NULL AND recorded.cost > 0 GROUP BY 1, 2, 3
   ) d
   WHERE b.instance_id = $1 AND b.key_id = d.key_id AND b.period = d.budget_period AND b.starts_at = d.budget_starts_at
-), summed AS (
+)`;
+
+const SUMMED = `summed AS (
   INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost)
   SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, coalesce(model, ''), coalesce(provider, ''), task, $1,
     count(*) FILTER (WHERE status < 400), count(*) FILTER (WHERE status >= 400 AND status <> 499),
@@ -58,19 +79,45 @@ WITH batch AS (
     requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
     input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
     cost = u.cost + EXCLUDED.cost
-), answered AS (
+)`;
+
+const ANSWERED = `answered AS (
   UPDATE idempotency_keys k SET answer = batch.answer::json
   FROM batch WHERE batch.idempotency_key IS NOT NULL AND k.account_id = batch.account_id AND k.path = batch.path
     AND k.key = batch.idempotency_key AND k.request_id = batch.id
-)
-SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)`;
+)`;
 
-/** A batch as the statement takes it, after the instance and its revenue account. */
-export function documentOf(batch: readonly Settlement[]): string {
-  return JSON.stringify(batch.map(rowOf));
+function compose(withKeys: boolean, withBudgets: boolean) {
+  const parts = [
+    BATCH,
+    ...(withKeys ? [CLAIMED] : []),
+    recorded(withKeys ? "WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)" : ""),
+    CHARGED,
+    ...(withBudgets ? [BUDGETED] : []),
+    SUMMED,
+    ...(withKeys ? [ANSWERED] : []),
+  ];
+  const lost = withKeys
+    ? "SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)"
+    : "SELECT id FROM batch WHERE false";
+  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}`;
+  return { name, text: `WITH ${parts.join(", ")} ${lost}` };
 }
 
-/** What is JSON itself goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
+const FULL_STATEMENT = compose(true, true);
+const STATEMENTS = [compose(false, false), compose(true, false), compose(false, true), FULL_STATEMENT];
+
+/**
+ * A batch as the statement takes it, after the instance and its revenue account: the rows, and beside them their details,
+ * which are most of it. As JSON within JSON each would be escaped, and read, twice; JSON has no line breaks, so that
+ * lines hold them.
+ */
+export function documentsOf(batch: readonly Settlement[]): readonly [rows: string, details: string] {
+  const details = batch.map(({ detail }) => JSON.stringify(detail));
+  return [JSON.stringify(batch.map(rowOf)), details.join("\n")];
+}
+
+/** An answer, which is JSON itself, goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
 function rowOf(settlement: Settlement) {
   const { budget, idempotent } = settlement;
   return {
@@ -94,7 +141,6 @@ function rowOf(settlement: Settlement) {
     held: String(settlement.held),
     cost: String(settlement.cost),
     latency_ms: settlement.latencyMs,
-    detail: JSON.stringify(settlement.detail),
     ...(idempotent === undefined
       ? {}
       : { idempotency_key: idempotent.key, answer: JSON.stringify(idempotent.answer) }),

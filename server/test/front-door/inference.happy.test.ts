@@ -117,7 +117,9 @@ describe("POST /v1/ai/request", () => {
     expect(status).toBe(200);
     expect(headers.get("x-client-request-id")).toBe("mine-1");
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(headers.get("server-timing")).toMatch(/^gateway;dur=[\d.]+, provider;dur=[\d.]+$/);
+    expect(headers.get("server-timing")).toMatch(
+      /^gateway;dur=[\d.]+, provider;dur=[\d.]+, settle;dur=[\d.]+$/,
+    );
     expect(headers.get("ratelimit-policy")).toBe('"default";q=1000000;w=60');
     expect(headers.get("ratelimit")).toMatch(/^"default";r=\d+;t=\d+$/);
   });

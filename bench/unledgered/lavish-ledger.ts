@@ -1,0 +1,26 @@
+import type { LedgerStore, WriteOutcome } from "../../server/src/billing/ledger-store.ts";
+import type { LotBooks } from "../../server/src/domain/lot.ts";
+import { NANO_PER_CREDIT, type NanoCredits } from "../../server/src/kit/money.ts";
+
+/** The size of slice that the real ledger lends of the bench's 1,000 credits, so that as many requests share one. */
+const SLICE = 125n * NANO_PER_CREDIT;
+const PLENTY = 1_000_000n * NANO_PER_CREDIT;
+
+/** Books that are nowhere: they always lend, and keep nothing. */
+export class LavishLedger implements LedgerStore {
+  async look(): Promise<LotBooks> {
+    return { total: PLENTY, unleased: PLENTY, mine: 0n };
+  }
+
+  async extend(_lot: unknown, need: NanoCredits): Promise<NanoCredits> {
+    return need > SLICE ? need : SLICE;
+  }
+
+  async giveBack(): Promise<void> {}
+
+  async recall(): Promise<void> {}
+
+  async write(): Promise<WriteOutcome> {
+    throw new Error("A gateway without a ledger wrote to it.");
+  }
+}
