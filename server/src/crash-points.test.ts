@@ -41,11 +41,15 @@ async function dieAt(point: CrashPoint, path: string) {
   const { house } = service;
   const operator = await house.accounts.findOperator();
   const deaths: Death[] = [];
-  const mortal = withCrashPoints(house, { seed: "7", rates: { [point]: 1 } }, (where, requestIds) => {
-    const held = house.funds.heldOf(operator?.id ?? "");
-    deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
-    throw new Error("Dead.");
-  });
+  const mortal = withCrashPoints(
+    house,
+    { seed: "7", quietMs: 0, rates: { [point]: 1 } },
+    (where, requestIds) => {
+      const held = house.funds.heldOf(operator?.id ?? "");
+      deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
+      throw new Error("Dead.");
+    },
+  );
   const answer = await ask(mortal, path);
   const [death] = deaths;
   if (death === undefined) throw new Error(`It did not die: ${answer.body}`);
@@ -119,7 +123,7 @@ describe("a house with crash points", () => {
   });
 
   it("lives on where no rate is given", async () => {
-    const house = withCrashPoints(service.house, { seed: "7", rates: {} }, () => {
+    const house = withCrashPoints(service.house, { seed: "7", quietMs: 0, rates: {} }, () => {
       throw new Error("Dead.");
     });
     const answer = await ask(house, "/v1/ai/request");

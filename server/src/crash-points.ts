@@ -13,10 +13,11 @@ export type Die = (point: CrashPoint, requestIds: readonly string[]) => void;
 const PIECES = 5;
 /** A commit takes a few milliseconds: a death within them leaves its outcome open, one way or the other. */
 const OPEN_MS = 6;
+const UNSENT_SHARE = 0.3;
 
 /** A testing tool: the same house, which kills itself at named places. Made only where the plan's variable is set. */
 export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSelf): House {
-  const draws = new CrashDraws(plan);
+  const draws = new CrashDraws(plan, house.clock);
   const strike = (point: CrashPoint, ...requestIds: string[]) => {
     if (draws.strikes(point)) die(point, requestIds);
   };
@@ -28,9 +29,11 @@ export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSe
     const outcome = write(batch);
     if (draws.strikes("inside-transaction")) {
       outcome.catch(() => undefined);
-      // The statement leaves within this turn of the event loop. From then on the server may commit it or not.
-      await nextTurn();
-      await wait(draws.share("inside-transaction") * OPEN_MS);
+      // A death at once may be too early for the statement to leave; a turn later the server has it and may commit it.
+      if (draws.share("inside-transaction") > UNSENT_SHARE) {
+        await nextTurn();
+        await wait(draws.share("inside-transaction") * OPEN_MS);
+      }
       die(
         "inside-transaction",
         batch.map(({ requestId }) => requestId),
