@@ -21,7 +21,7 @@ const sum = (counts: Readonly<Record<string, number>>) =>
 
 describe("the money", () => {
   it("is right after ten kills of a service on its embedded store", PATIENCE, async () => {
-    const report = await endure("crashes", { seed: "7", kills: 10, everySeconds: [0.2, 0.8], clients: 8 });
+    const report = await endure("crashes", { seed: "1", kills: 10, everySeconds: [0.2, 0.8], clients: 8 });
     expect(sum(report.kills)).toBe(10);
     expect(Object.keys(report.kills).length).toBeGreaterThan(3);
     expect(report.answers["200"]).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ export class PostgresRuns implements RunStore {
   readonly #instanceId: string;
   /** Runs that are over, but whose keys could not be freed while the store was away. By the request's id. */
   readonly #unfreed = new Map<string, Claim>();
-  #freeing: NodeJS.Timeout | undefined;
+  #isToFree = false;
 
   constructor(database: Database, instanceId: string) {
     this.#database = database;
@@ -72,13 +72,14 @@ export class PostgresRuns implements RunStore {
   #freeLater(claim: Claim, error: unknown): never {
     if (error instanceof Fault && error.type === "unavailable") {
       this.#unfreed.set(claim.requestId, claim);
-      this.#freeing ??= setTimeout(() => void this.#freeWhatIsLeft(), FREE_AGAIN_MS).unref();
+      if (!this.#isToFree) setTimeout(() => void this.#freeWhatIsLeft(), FREE_AGAIN_MS).unref();
+      this.#isToFree = true;
     }
     throw error;
   }
 
   async #freeWhatIsLeft(): Promise<void> {
-    this.#freeing = undefined;
+    this.#isToFree = false;
     for (const claim of [...this.#unfreed.values()]) {
       this.#unfreed.delete(claim.requestId);
       try {
