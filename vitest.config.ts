@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["server/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
+    include: ["server/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts", "torture/**/*.test.ts"],
     globalSetup: ["server/test/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { STRATEGIES, type Strategy } from "./domain/inference.ts";
 import { Mistake } from "./kit/mistake.ts";
 import { Secret } from "./kit/secret.ts";
@@ -50,6 +51,8 @@ export interface Config {
     readonly graceMs: number;
   };
   readonly models: readonly DeclaredModel[];
+  /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
+  readonly crashPoints: CrashPlan | undefined;
 }
 
 /** A mistake in the configuration, with where it is. */
@@ -72,6 +75,15 @@ const environmentSchema = z.object({
   TRUNKLINE_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
   TRUNKLINE_CONFIG: z.string().min(1).optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  TRUNKLINE_CRASH_POINTS: z
+    .string()
+    .transform((text, context) => {
+      const plan = readCrashPlan(text);
+      if (!("mistake" in plan)) return plan;
+      context.addIssue({ code: "custom", message: plan.mistake });
+      return z.NEVER;
+    })
+    .optional(),
 });
 
 const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be 1 to 64 of a-z 0-9 -");
@@ -165,6 +177,7 @@ export function readConfig(environment: Environment = process.env): Config {
       graceMs: file.reconciliation.grace_minutes * 60_000,
     },
     models: onceEach(file.models.map((model) => declare(model, file, given))),
+    crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Config } from "./config.ts";
+import { withCrashPoints } from "./crash-points.ts";
 import { buildApp } from "./edge/app.ts";
 import { ensureSecretFile, makeFirstKey, prepareOperator } from "./first-start.ts";
 import { buildHouse, type House } from "./house.ts";
@@ -41,7 +42,7 @@ async function openOn(
 ): Promise<Service> {
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
-  const house = refit(await buildHouse({ config, address, secret, log }));
+  const house = refit(mortalIfAsked(await buildHouse({ config, address, secret, log })));
   const { app, url, firstKey } = await openDoor(house).catch(async (error: unknown) => {
     await house.close();
     throw error;
@@ -54,6 +55,14 @@ async function openOn(
       await house.close().finally(() => embedded?.stop());
     },
   };
+}
+
+/** The house as it is, in normal life. */
+function mortalIfAsked(house: House): House {
+  const { crashPoints } = house.config;
+  if (crashPoints === undefined) return house;
+  house.log.warn({ crashPoints }, "TRUNKLINE_CRASH_POINTS is set: this service will kill itself.");
+  return withCrashPoints(house, crashPoints);
 }
 
 /** Everything that can still go wrong once the house stands, such as an address that is in use. */

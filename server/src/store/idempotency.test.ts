@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { sampleSettlement } from "../../test/sample-settlement.ts";
 import type { Claim } from "../billing/runs.ts";
+import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
+import type { Database } from "./database.ts";
 import { PostgresRuns } from "./idempotency.ts";
 import type { PostgresLedger } from "./ledger.ts";
 
@@ -143,5 +145,57 @@ describe("a day later", () => {
       [[old.accountId, young.accountId]],
     );
     expect(rows).toEqual([{ account_id: young.accountId }]);
+  });
+});
+
+describe("a store that is away", () => {
+  const away = new Fault("unavailable", "Away.");
+
+  /** Runs whose statements reach the store or not, and whose answers are lost while it is away. */
+  function runsThroughTrouble() {
+    const state = { isAway: false, reaches: false };
+    const query: Database["query"] = async (text, values) => {
+      const rows = state.isAway && !state.reaches ? [] : await store.database.query(text, values);
+      if (state.isAway) throw away;
+      return rows as never;
+    };
+    return { state, troubled: new PostgresRuns({ ...store.database, query }, newId()) };
+  }
+
+  it("leaves no key behind whose run is over: it is freed when the store is back", async () => {
+    const { state, troubled } = runsThroughTrouble();
+    const [claim, other] = [claimOf(), claimOf()];
+    await troubled.claim(claim);
+    await troubled.claim(other);
+    state.isAway = true;
+    await expect(troubled.abandon(claim)).rejects.toBe(away);
+    await expect(troubled.abandon(other)).rejects.toBe(away);
+    expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
+    state.isAway = false;
+    await expect.poll(() => runs.claim(again(claim)), { timeout: 10_000 }).toEqual({ kind: "mine" });
+    await expect.poll(() => runs.claim(again(other)), { timeout: 10_000 }).toEqual({ kind: "mine" });
+  });
+
+  it("leaves no key behind whose claim was made though nobody heard of it", async () => {
+    const { state, troubled } = runsThroughTrouble();
+    const claim = claimOf();
+    state.isAway = true;
+    state.reaches = true;
+    await expect(troubled.claim(claim)).rejects.toBe(away);
+    expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
+    state.isAway = false;
+    await expect.poll(() => runs.claim(again(claim)), { timeout: 10_000 }).toEqual({ kind: "mine" });
+  });
+
+  it("frees no key that was answered meanwhile", async () => {
+    const { state, troubled } = runsThroughTrouble();
+    const claim = claimOf();
+    await troubled.claim(claim);
+    await answer(claim, "kept");
+    state.isAway = true;
+    await expect(troubled.abandon(claim)).rejects.toBe(away);
+    state.isAway = false;
+    await troubled.abandon(claim);
+    expect(await runs.claim(again(claim))).toEqual({ kind: "answered", answer: "kept" });
   });
 });

@@ -1,13 +1,18 @@
 import type { Claim, ClaimOutcome, RunStore } from "../billing/runs.ts";
+import { Fault } from "../kit/fault.ts";
 import type { Database } from "./database.ts";
 
 const KEPT_FOR = "24 hours";
+const FREE_AGAIN_MS = 500;
 
 /** Idempotency keys in PostgreSQL: the primary key decides who runs, on however many instances. */
 export class PostgresRuns implements RunStore {
   readonly #database: Database;
   readonly #instanceId: string;
   readonly #buryTheDead: () => Promise<number>;
+  /** Runs that are over, but whose keys could not be freed while the store was away. By the request's id. */
+  readonly #unfreed = new Map<string, Claim>();
+  #isToFree = false;
 
   /** `buryTheDead` frees the keys of runs that died with their instance, and answers how many of those there were. */
   constructor(database: Database, instanceId: string, buryTheDead: () => Promise<number> = async () => 0) {
@@ -24,6 +29,30 @@ export class PostgresRuns implements RunStore {
   }
 
   async #claim(claim: Claim): Promise<ClaimOutcome> {
+    // Where the store's answer was lost the key may be claimed, for a run that will never be.
+    const row = await this.#ask(claim).catch((error: unknown) => this.#freeLater(claim, error));
+    if (row === undefined || row.mine) return { kind: "mine" };
+    if (row.old === true) {
+      await this.sweep();
+      return this.#claim(claim);
+    }
+    if (row.same === false) return { kind: "mismatch" };
+    // No row seen although the insert met one: it was claimed a moment ago, so it is running.
+    return row.answer === null ? { kind: "running" } : { kind: "answered", answer: row.answer };
+  }
+
+  async abandon(claim: Claim): Promise<void> {
+    await this.#free(claim).catch((error: unknown) => this.#freeLater(claim, error));
+  }
+
+  /** Forgets what is older than a day. */
+  async sweep(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${KEPT_FOR}'`,
+    );
+  }
+
+  async #ask(claim: Claim) {
     const rows = await this.#database.query<{
       mine: boolean;
       same: boolean | null;
@@ -39,28 +68,36 @@ export class PostgresRuns implements RunStore {
        FROM (SELECT 1) one LEFT JOIN idempotency_keys k ON k.account_id = $1 AND k.path = $2 AND k.key = $3`,
       [claim.accountId, claim.path, claim.key, claim.fingerprint, this.#instanceId, claim.requestId],
     );
-    const row = rows[0];
-    if (row === undefined || row.mine) return { kind: "mine" };
-    if (row.old === true) {
-      await this.sweep();
-      return this.#claim(claim);
-    }
-    if (row.same === false) return { kind: "mismatch" };
-    // No row seen although the insert met one: it was claimed a moment ago, so it is running.
-    return row.answer === null ? { kind: "running" } : { kind: "answered", answer: row.answer };
+    return rows[0];
   }
 
-  async abandon(claim: Claim): Promise<void> {
+  async #free(claim: Claim): Promise<void> {
     await this.#database.query(
       "DELETE FROM idempotency_keys WHERE account_id = $1 AND path = $2 AND key = $3 AND request_id = $4 AND answer IS NULL",
       [claim.accountId, claim.path, claim.key, claim.requestId],
     );
   }
 
-  /** Forgets what is older than a day. */
-  async sweep(): Promise<void> {
-    await this.#database.query(
-      `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${KEPT_FOR}'`,
-    );
+  /** Nobody else would free it while this instance lives, so it is tried until the store is back. */
+  #freeLater(claim: Claim, error: unknown): never {
+    if (error instanceof Fault && error.type === "unavailable") {
+      this.#unfreed.set(claim.requestId, claim);
+      if (!this.#isToFree) setTimeout(() => void this.#freeWhatIsLeft(), FREE_AGAIN_MS).unref();
+      this.#isToFree = true;
+    }
+    throw error;
+  }
+
+  async #freeWhatIsLeft(): Promise<void> {
+    this.#isToFree = false;
+    for (const claim of [...this.#unfreed.values()]) {
+      this.#unfreed.delete(claim.requestId);
+      try {
+        await this.abandon(claim);
+      } catch {
+        // Still away: it is remembered again, and so the rest is for the next time.
+        if (this.#unfreed.has(claim.requestId)) return;
+      }
+    }
   }
 }

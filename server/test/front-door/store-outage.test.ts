@@ -104,4 +104,18 @@ describe("a store that is away", () => {
     await isBack();
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.9999, held: 0 });
   });
+
+  it("keeps no idempotency key: what could not be kept runs anew once the store is back", async () => {
+    provider.script = async (response, call) => {
+      store.cut();
+      await answerPlainly(response, call);
+    };
+    const key = { "idempotency-key": "cut-short" };
+    expectRefusal(await ask(key), 503, "unavailable");
+    provider.script = answerPlainly;
+    store.mend();
+    await isBack();
+    await expect.poll(async () => (await ask(key)).status, { timeout: 10_000 }).toBe(200);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995, held: 0 });
+  });
 });

@@ -1,3 +1,4 @@
+import { between, createRandom, type Random } from "../../../kit/random.ts";
 import { byRows } from "./by-rows.ts";
 import { type Canvas, createCanvas, unitX } from "./canvas.ts";
 import { paintLand } from "./land.ts";
@@ -7,7 +8,6 @@ import { paintOverlay } from "./overlay.ts";
 import { paletteOf } from "./palette.ts";
 import { planSky } from "./plan-sky.ts";
 import type { Picture } from "./png.ts";
-import { between, createRandom, type Random } from "./random.ts";
 import { sceneryOf } from "./scenery.ts";
 import type { Setting } from "./setting.ts";
 import { paintSky } from "./sky.ts";

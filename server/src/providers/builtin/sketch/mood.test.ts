@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../kit/random.ts";
 import { moodOf } from "./mood.ts";
-import { createRandom } from "./random.ts";
 
 const mood = (words: string) => moodOf(words, createRandom(words));
 

@@ -1,4 +1,4 @@
-import { pick, type Random } from "./random.ts";
+import { pick, type Random } from "../../../kit/random.ts";
 
 export type Scene =
   | "mountains"

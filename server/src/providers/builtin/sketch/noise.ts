@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../../kit/random.ts";
 
 /** Smooth randomness over the plane, in three textures. */
 export interface Noise {

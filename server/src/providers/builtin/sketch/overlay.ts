@@ -1,10 +1,10 @@
+import { between, pick, type Random } from "../../../kit/random.ts";
 import { byRows } from "./by-rows.ts";
 import { type Canvas, columnOf, stampLine, stampSpot, unitX } from "./canvas.ts";
 import { type Colour, colour, mix } from "./colour.ts";
 import { ease } from "./noise.ts";
 import type { Palette } from "./palette.ts";
 import type { Sky } from "./plan-sky.ts";
-import { between, pick, type Random } from "./random.ts";
 import type { Setting } from "./setting.ts";
 import type { Skyline } from "./terrain.ts";
 

@@ -1,6 +1,6 @@
+import { pick, type Random } from "../../../kit/random.ts";
 import { type Colour, colour, mix, shade, tint } from "./colour.ts";
 import type { Hour, Mood } from "./mood.ts";
-import { pick, type Random } from "./random.ts";
 
 /** The colours of one picture. */
 export interface Palette {

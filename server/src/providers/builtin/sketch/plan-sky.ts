@@ -1,5 +1,5 @@
+import { between, type Random } from "../../../kit/random.ts";
 import type { Mood } from "./mood.ts";
-import { between, type Random } from "./random.ts";
 
 /** The sun, or at night the moon: where the light comes from. */
 export interface Sun {

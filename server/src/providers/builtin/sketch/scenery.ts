@@ -1,7 +1,7 @@
+import { between } from "../../../kit/random.ts";
 import { type Colour, colour, mix, shade } from "./colour.ts";
 import type { Layer } from "./land.ts";
 import type { Scene } from "./mood.ts";
-import { between } from "./random.ts";
 import type { Setting } from "./setting.ts";
 import { misty, rocky, sandy, windowed } from "./shaders.ts";
 import { buildings, dunes, peaks, roofs, slopes } from "./terrain.ts";

@@ -1,9 +1,9 @@
+import type { Random } from "../../../kit/random.ts";
 import type { Canvas } from "./canvas.ts";
 import type { Mood } from "./mood.ts";
 import type { Noise } from "./noise.ts";
 import type { Palette } from "./palette.ts";
 import type { Sky } from "./plan-sky.ts";
-import type { Random } from "./random.ts";
 
 /** What a picture is made from, settled before the first stroke. */
 export interface Setting {

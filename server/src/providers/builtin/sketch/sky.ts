@@ -1,10 +1,10 @@
+import type { Random } from "../../../kit/random.ts";
 import { byRows } from "./by-rows.ts";
 import { type Canvas, columnOf, ditherAt, stampSpot, unitX } from "./canvas.ts";
 import { type Colour, gradient } from "./colour.ts";
 import { ease, type Noise } from "./noise.ts";
 import type { Palette } from "./palette.ts";
 import type { Sky, Sun } from "./plan-sky.ts";
-import type { Random } from "./random.ts";
 import type { Setting } from "./setting.ts";
 import { softRows } from "./soft-rows.ts";
 

@@ -1,8 +1,8 @@
+import { between } from "../../../kit/random.ts";
 import { byRows } from "./by-rows.ts";
 import { columnOf, ditherAt } from "./canvas.ts";
 import { mix, shade, tint } from "./colour.ts";
 import { ease } from "./noise.ts";
-import { between } from "./random.ts";
 import type { Setting } from "./setting.ts";
 import { softRows } from "./soft-rows.ts";
 

@@ -1,6 +1,6 @@
+import { between, type Random } from "../../../kit/random.ts";
 import { type Canvas, columnOf, unitX } from "./canvas.ts";
 import type { Noise } from "./noise.ts";
-import { between, type Random } from "./random.ts";
 
 /** The upper edge of a piece of land: a row for every column, in pixels with fractions. */
 export type Skyline = Float32Array;

@@ -1,5 +1,5 @@
+import { between, type Random } from "../../../kit/random.ts";
 import type { Canvas } from "./canvas.ts";
-import { between, type Random } from "./random.ts";
 import type { Skyline } from "./terrain.ts";
 
 /** What stands on a piece of land, as a mask: how much of each pixel it covers, 0 to 255. */

@@ -1,0 +1,22 @@
+import type { ScenarioName, ScenarioOptions } from "./options.ts";
+import type { Report } from "./report.ts";
+import { changes } from "./scenarios/changes.ts";
+import { crashes } from "./scenarios/crashes.ts";
+import { fullDisk } from "./scenarios/full-disk.ts";
+import { lastCredit } from "./scenarios/last-credit.ts";
+import { outage } from "./scenarios/outage.ts";
+import { rateLimits } from "./scenarios/rate-limits.ts";
+
+const RUNS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Promise<Report>>> = {
+  crashes,
+  "last-credit": lastCredit,
+  outage,
+  "full-disk": fullDisk,
+  changes,
+  "rate-limits": rateLimits,
+};
+
+/** Runs one scenario to its end and returns what it found. */
+export function runScenario(name: ScenarioName, options: ScenarioOptions): Promise<Report> {
+  return RUNS[name](options);
+}
