@@ -12,6 +12,7 @@ import type { Settlement } from "./billing/settlement.ts";
 import { Settler } from "./billing/settler.ts";
 import type { Config } from "./config.ts";
 import type { Model } from "./domain/model.ts";
+import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
 import { type Clock, systemClock } from "./kit/clock.ts";
 import { type Dialer, openDialer } from "./kit/dialer.ts";
@@ -36,11 +37,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { sweepBudgetLeases } from "./store/budget-leases.ts";
 import { listenForChanges } from "./store/changes.ts";
-import { closeUsage } from "./store/close-usage.ts";
 import { type DatabaseAddress, openDatabase } from "./store/database.ts";
-import { foldQuarters } from "./store/fold-quarters.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
@@ -94,12 +92,6 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** How often old things are forgotten, what is complete is summed up, and new transfers are sealed. */
-const HOUSEKEEPING_MS = 30_000;
-/** How often unused leases go back, and the dead are looked for. */
-const LEASE_ROUND_MS = 5_000;
-/** An instance's own sums of usage are folded into the common ones once nothing is added to them any more. */
-const FOLDED_AFTER_MS = 3_600_000;
 const READY_WAIT_MS = 2_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
 const PREPARATION_LOCK = 7_215_733_002;
@@ -184,28 +176,19 @@ export async function buildHouse({
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
-  const housekeeping = setInterval(() => {
-    const chores = [
-      runs.sweep(),
-      sweepBudgetLeases(database),
-      foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
-      rateWindows.sweep(),
-      sealLedger(database),
-      outbox.sweep(),
-      alerts.sweep(),
-      closeUsage(database),
-      models.promoteProven((model) => records.countsOf(model)),
-    ];
-    Promise.all(chores).catch((error: unknown) => log.warn({ error }, "Housekeeping failed."));
-  }, HOUSEKEEPING_MS);
-  housekeeping.unref();
-  const leaseRound = setInterval(() => {
-    Promise.all([funds.tidy(), instance.buryTheLongDead()]).catch((error: unknown) =>
-      log.warn({ error }, "The leases could not be gone through."),
-    );
-  }, LEASE_ROUND_MS);
-  leaseRound.unref();
-
+  const stopHousekeeping = keepHouse({
+    database,
+    instance,
+    clock,
+    funds,
+    runs,
+    rateWindows,
+    outbox,
+    alerts,
+    models,
+    records,
+    onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
+  });
   lookout.begin();
   courier.poke();
 
@@ -261,8 +244,7 @@ export async function buildHouse({
       return Promise.race([answer, tooLate]);
     },
     close: async () => {
-      clearInterval(housekeeping);
-      clearInterval(leaseRound);
+      stopHousekeeping();
       await settler.idle();
       await lookout.stop();
       await courier.stop();
