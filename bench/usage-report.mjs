@@ -35,7 +35,7 @@ export function usageReportOf(timings, { requests, days, loadBefore, plainSumMs,
     "",
     ...tableOf(["read", "large account, ms", "small account, ms", "ratio"], rows, 1),
     "",
-    `Every sum was equal to the plain sum over the requests, which takes ${digits(plainSumMs, 0)} ms for the large account.`,
+    `Every sum of usage and of each group was equal to the plain sum over the requests, which takes ${digits(plainSumMs, 0)} ms for the large account.`,
     "",
   ].join("\n");
 }

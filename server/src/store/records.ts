@@ -87,11 +87,10 @@ export class Records {
     const closed = await closedUntil(this.#database);
     if (grouping === "day") {
       const { sql, values } = usageIn(accountId, range, closed, "quarters");
-      // Summed by quarter first: a zone's day is reckoned once for each, not once for each key and model in it.
       return this.#database.query<UsageGroup>(
         `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${SUMS} FROM (
-           SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, ${SUMS} FROM (${sql}) AS used GROUP BY quarter
-         ) AS quarters GROUP BY day ORDER BY day`,
+           SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, used.* FROM (${sql}) AS used
+         ) AS dated GROUP BY day ORDER BY day`,
         [...values, timeZone],
       );
     }
