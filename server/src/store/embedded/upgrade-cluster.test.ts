@@ -115,7 +115,8 @@ describe("data of an older PostgreSQL", { timeout: 120_000 }, () => {
     await traffic.close();
     expect(await sealLedger(store.database)).toBeGreaterThan(0);
     await expect(store.database.query("DELETE FROM ledger_transfers")).rejects.toThrow("append-only");
-    const strays = "INSERT INTO provider_reports VALUES (gen_random_uuid(), gen_random_uuid(), 1, 1, 1, 1)";
+    const strays =
+      "INSERT INTO webhooks (id, account_id, url, may_dial_private, description, sealed_secret) VALUES (gen_random_uuid(), gen_random_uuid(), '', false, '', '')";
     await expect(store.database.query(strays)).rejects.toThrow("foreign key");
     await store.close();
     expect(await findTrouble(connection)).toEqual([]);
