@@ -51,13 +51,15 @@ function promisesBrokenBy(
   tellings: readonly Telling[],
   charged: Readonly<Record<string, readonly bigint[]>> = { "request-1": [50n] },
   asked: Readonly<Record<string, readonly string[]>> = { "ticket-a": ["request-1"] },
-  givenUp: readonly string[] = [],
+  { givenUp = [], wereKilled = true }: { givenUp?: readonly string[]; wereKilled?: boolean } = {},
 ): string[] {
   const log = new ClientLog();
   log.tellings.push(...tellings);
   log.givenUp.push(...givenUp);
   const calls = new Map(Object.entries(asked).map(([ticket, ids]) => [ticket, new Set(ids)]));
-  return checkTellings({ log, books: booksOf(charged), asked: calls }).map(({ promise }) => promise);
+  return checkTellings({ log, books: booksOf(charged), asked: calls, wereKilled }).map(
+    ({ promise }) => promise,
+  );
 }
 
 const ONCE = "Every answer is in the books once, with the cost that was told.";
@@ -74,6 +76,11 @@ describe("what clients were told", () => {
     const cut: Telling = { ...answered, outcome: "cut", status: 0, cost: undefined, requestId: undefined };
     expect(promisesBrokenBy([cut])).toEqual([]);
     expect(promisesBrokenBy([cut], {})).toEqual([]);
+    expect(promisesBrokenBy([cut], {}, {}, { wereKilled: false })).toEqual([
+      "Nobody is cut off where no instance is killed.",
+    ]);
+    const left: Telling = { ...cut, outcome: "left" };
+    expect(promisesBrokenBy([left], {}, {}, { wereKilled: false })).toEqual([]);
   });
 
   it("must be in the books", () => {
@@ -131,7 +138,7 @@ describe("what clients were told", () => {
 
   it("must be something in the end", () => {
     expect(promisesBrokenBy([{ ...refused, outcome: "silent" }], {})).toEqual([SERVED]);
-    expect(promisesBrokenBy([], {}, {}, ["ticket-a"])).toEqual([
+    expect(promisesBrokenBy([], {}, {}, { givenUp: ["ticket-a"] })).toEqual([
       "An idempotent request is answered in the end.",
     ]);
   });

@@ -8,14 +8,17 @@ export interface Evidence {
   readonly books: Books;
   /** For each ticket, the ids of the requests that reached the provider for it. */
   readonly asked: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether instances were killed: only then may a client be left without an answer. */
+  readonly wereKilled: boolean;
 }
 
 /** Where what clients were told is not what the books say, or not what may be told at all. */
 export function checkTellings(evidence: Evidence): BrokenPromise[] {
-  const { log, books } = evidence;
+  const { log, books, wereKilled } = evidence;
   return [
     ...log.tellings.flatMap((telling) => [
       ...checkStatus(telling),
+      ...(wereKilled ? [] : checkEnd(telling)),
       ...checkAnswered(telling, evidence),
       ...checkFree(telling, books),
     ]),
@@ -45,6 +48,14 @@ function checkStatus(telling: Telling): BrokenPromise[] {
   if (status !== 502 && !saysWhenToComeBack)
     return [{ promise: "503 and 409 say when to come back.", what, requestIds: idsOf(telling) }];
   return [];
+}
+
+/** Whoever stays on the line is answered, as long as there is somebody to answer. */
+function checkEnd(telling: Telling): BrokenPromise[] {
+  const { outcome } = telling;
+  if (outcome !== "cut" && outcome !== "unreached") return [];
+  const promise = "Nobody is cut off where no instance is killed.";
+  return [{ promise, what: `${describe(telling)}: ${outcome}`, requestIds: idsOf(telling) }];
 }
 
 /** An answer with a cost is in the books, once, with that cost; and it is the answer to what was asked. */

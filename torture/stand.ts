@@ -139,7 +139,8 @@ export class Stand {
   /** Kills the embedded store, as the power does. */
   async killStore(): Promise<void> {
     const file = await readPostmasterFile(join(this.#dataDir, "postgres", "cluster"));
-    if (file !== undefined) process.kill(file.pid, "SIGKILL");
+    if (file === undefined) throw new Error("There is no embedded store to kill.");
+    process.kill(file.pid, "SIGKILL");
   }
 
   /** `trunkline audit`, as an operator types it. */

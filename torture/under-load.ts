@@ -43,7 +43,7 @@ export async function strikeUnderLoad(
     broken: [
       ...broken,
       ...recovery.broken,
-      ...checkTellings({ log, books, asked: stand.provider.asked }),
+      ...checkTellings({ log, books, asked: stand.provider.asked, wereKilled: false }),
       ...(await closeBooks(stand)),
     ],
     seconds: (performance.now() - startedAt) / 1000,

@@ -72,7 +72,12 @@ export async function changes(options: ScenarioOptions): Promise<Report> {
       ...tallyOf(log),
       kills: {},
       notes: [`Changes: ${listOf(tally(kinds))}.`, `Looks at them: ${listOf(tally(looks))}.`],
-      broken: [...broken, ...left, ...checkTellings({ log, books, asked }), ...(await closeBooks(stand))],
+      broken: [
+        ...broken,
+        ...left,
+        ...checkTellings({ log, books, asked, wereKilled: false }),
+        ...(await closeBooks(stand)),
+      ],
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {

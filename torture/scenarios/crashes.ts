@@ -56,7 +56,11 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
           `The provider was asked ${calls} times; ${books.charges.size} requests were charged.`,
           openOutcomes(stand.instances, books),
         ],
-        broken: [...broken, ...checkTellings({ log, books, asked }), ...(await closeBooks(stand))],
+        broken: [
+          ...broken,
+          ...checkTellings({ log, books, asked, wereKilled: true }),
+          ...(await closeBooks(stand)),
+        ],
       };
     };
     return {
@@ -102,14 +106,17 @@ async function endLife(stand: Stand, instance: Instance, fate: Fate, isUp: boole
     }
     await starting;
   }
+  let storeEnded: Promise<void> | undefined;
   const strike = () => {
-    if (fate.place === "with its store") void stand.killStore();
     instance.kill();
+    if (fate.place === "with its store") storeEnded = stand.killStore();
   };
   // Where its own hand is not quick enough, it is killed after all.
   const last = setTimeout(strike, isOwnHand ? fate.afterMs + LATE_MS : fate.afterMs);
   await instance.ended;
   clearTimeout(last);
+  // The next life's store is another one, and must not be struck by what was meant for this.
+  await storeEnded;
   const own = instance.crashes[crashesBefore];
   return own?.point ?? (fate.place === "with its store" ? fate.place : "outside");
 }
