@@ -31,6 +31,7 @@ export class Instance {
   #ended: Promise<ExitStatus> = Promise.resolve(null);
   /** How its life may end: not at all, by a kill, or in order. */
   #end: "never" | "killed" | "stopped" = "stopped";
+  #isRetired = false;
   #lines: string[] = [];
   /** Where it listens, while it does. */
   url: string | undefined;
@@ -56,6 +57,7 @@ export class Instance {
 
   /** Starts it, and says whether it came up. `crashPoints`: it is to kill itself some time. */
   async start(crashPoints?: string): Promise<boolean> {
+    if (this.#isRetired) return false;
     this.#end = crashPoints === undefined ? "never" : "killed";
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: this.#folder,
@@ -113,6 +115,12 @@ export class Instance {
     this.#end = "stopped";
     this.#child?.kill("SIGTERM");
     return this.#ended;
+  }
+
+  /** In order and for good: whoever starts it again is told that it did not come up. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.stop();
   }
 
   #hear(line: string): void {

@@ -34,6 +34,7 @@ const MANY = 1_000_000;
 /** Everything that runs during a scenario, on loopback and in one temporary folder. Closed again whatever happens. */
 export class Stand {
   static readonly #open = new Set<Stand>();
+  static readonly #opening = new Set<Promise<Stand>>();
   readonly folder: string;
   readonly provider: TortureProvider;
   readonly postgres: OwnPostgres | undefined;
@@ -72,6 +73,12 @@ export class Stand {
 
   /** A stand with every instance up. */
   static async open(options: StandOptions): Promise<Stand> {
+    const opening = Stand.#build(options);
+    Stand.#opening.add(opening);
+    return opening.finally(() => Stand.#opening.delete(opening));
+  }
+
+  static async #build(options: StandOptions): Promise<Stand> {
     const folder = await mkdtemp(join(tmpdir(), "trunkline-torture-"));
     // As root the server runs as another user, who must be able to pass through.
     await chmod(folder, 0o755);
@@ -90,8 +97,9 @@ export class Stand {
     }
   }
 
-  /** Closes whatever is open, for when a run is broken off. */
+  /** Closes whatever is open or about to be, for when a run is broken off. */
   static async closeAll(): Promise<void> {
+    await Promise.allSettled(Stand.#opening);
     await Promise.all([...Stand.#open].map((stand) => stand.close()));
   }
 
@@ -157,7 +165,7 @@ export class Stand {
     if (this.#isClosed) return;
     this.#isClosed = true;
     Stand.#open.delete(this);
-    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await Promise.all(this.instances.map((instance) => instance.retire()));
     this.agent.destroy();
     await this.provider.stop();
     await this.postgres?.stop();
