@@ -38,6 +38,7 @@ describe("a bug of our own", () => {
       "while the provider is called",
       {
         adapterFor: adapterThat(async function* () {
+          yield* [];
           throw bug();
         }),
       },
