@@ -16,6 +16,7 @@ import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
 import { type Clock, systemClock } from "./kit/clock.ts";
 import { type Dialer, openDialer } from "./kit/dialer.ts";
+import { Following } from "./kit/following.ts";
 import { newId } from "./kit/id.ts";
 import type { Logger } from "./kit/log.ts";
 import { newNewsFilter } from "./kit/news.ts";
@@ -83,6 +84,8 @@ export interface House {
   readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */
   readonly inFlight: Set<AbortController>;
+  /** Whatever is still being handled, also for clients who are gone. */
+  readonly handlers: Following;
   /** Puts a refusal on record without making the client wait for it. */
   recordRefusal(settlement: Settlement): void;
   /** Runs what must be done by one instance at a time, such as the preparations of a start. */
@@ -93,6 +96,8 @@ export interface House {
 }
 
 const READY_WAIT_MS = 2_000;
+/** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
+const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
 const PREPARATION_LOCK = 7_215_733_002;
 
@@ -117,12 +122,17 @@ export async function buildHouse({
     if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
       log.warn({ error, requestId }, words);
   };
-  const database = openDatabase(address, (error) => warnCalmly(error, "A connection to the store broke."));
-  await migrate(database);
+  const onBroken = (error: Error) => warnCalmly(error, "A connection to the store broke.");
+  // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
+  const patient = openDatabase(address, onBroken, { connections: 2 });
+  await migrate(patient);
+  const database = openDatabase(address, onBroken, { answerWithinMs: ANSWER_WITHIN_MS });
+  let whenBack: () => Promise<void> = async () => undefined;
   const instance = await Instance.register(database, newId(clock.now()), () => {
-    funds.resync().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
+    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
   });
   await instance.buryTheDead();
+  await instance.returnOrphans();
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
@@ -131,6 +141,7 @@ export async function buildHouse({
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
   const funds = new Funds(ledger, clock);
+  whenBack = () => funds.resync();
   const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
   const runs = new PostgresRuns(database, instance.id, buryTheDead);
 
@@ -177,7 +188,7 @@ export async function buildHouse({
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const stopHousekeeping = keepHouse({
-    database,
+    database: patient,
     instance,
     clock,
     funds,
@@ -193,6 +204,7 @@ export async function buildHouse({
   courier.poke();
 
   const inFlight = new Set<AbortController>();
+  const handlers = new Following();
   return {
     config,
     clock,
@@ -227,6 +239,7 @@ export async function buildHouse({
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,
+    handlers,
     recordRefusal: (settlement) => {
       settler
         .write(settlement)
@@ -245,10 +258,12 @@ export async function buildHouse({
     },
     close: async () => {
       stopHousekeeping();
+      await handlers.idle();
       await settler.idle();
       await lookout.stop();
       await courier.stop();
       await changes.stop();
+      await funds.rest();
       // A store that is away must not keep the process: whoever opens it next buries this instance.
       await instance
         .leave()
@@ -258,7 +273,7 @@ export async function buildHouse({
         log.warn({ error }, "The ledger could not be sealed."),
       );
       await dialer.close();
-      await database.close();
+      await Promise.all([database.close(), patient.close()]);
     },
   };
 }

@@ -42,6 +42,7 @@ export function keepHouse(household: Household): () => void {
   const rounds = [
     repeat(household, LEASE_ROUND_MS, () => [funds.tidy(), instance.buryTheLongDead()]),
     repeat(household, HOUSEKEEPING_MS, () => [
+      instance.returnOrphans(),
       runs.sweep(),
       sweepBudgetLeases(database),
       foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),

@@ -56,6 +56,11 @@ export class Funds {
     await Promise.all(this.#all().map((purse) => purse.resync()));
   }
 
+  /** Waits until no question to the books is under way. */
+  async rest(): Promise<void> {
+    await Promise.all(this.#all().map((purse) => purse.rest()));
+  }
+
   /** Another instance lacks what this one may have to spare. */
   async heed({ kind, id, goesFirst }: Recall): Promise<void> {
     if (kind === "balance") await this.#purses.get(id)?.yieldSpare(goesFirst);

@@ -150,6 +150,11 @@ export class Purse {
     else await this.#inTurn(() => this.#giveBack());
   }
 
+  /** Waits until no question to the books is under way. */
+  async rest(): Promise<void> {
+    await this.#turn;
+  }
+
   /** Gives the slice back where nobody has used it for a while. */
   async tidy(): Promise<void> {
     if (this.#isIdle) await this.#inTurn(() => this.#giveBack());

@@ -107,7 +107,7 @@ describe("one bad settlement", () => {
 
 describe("a store that is away", () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -170,5 +170,19 @@ describe("a store that is away", () => {
     });
     await expect(settler.write(named("a", 10n))).rejects.toThrow("below zero");
     expect(attempts).toBe(1);
+  });
+
+  it("keeps nobody waiting longer than that, however many wait behind others", async () => {
+    const { settler } = await settlerWith(0n, (method, when) => {
+      if (method === "write" && when === "asking") throw away();
+    });
+    const begun = performance.now();
+    const ends: number[] = [];
+    const all = Array.from({ length: 1_000 }, (_, index) =>
+      settler.write(named(`r${index}`)).catch(() => ends.push(performance.now() - begun)),
+    );
+    await patiently(Promise.all(all));
+    expect(ends).toHaveLength(1_000);
+    expect(Math.max(...ends)).toBeLessThan(10_000);
   });
 });

@@ -16,6 +16,8 @@ interface Waiting {
   readonly settlement: Settlement;
   readonly written: (how: Written) => void;
   readonly failed: (error: unknown) => void;
+  /** Until when it is worth waiting for a store that is away. */
+  readonly deadlineMs: number;
 }
 
 /**
@@ -43,7 +45,8 @@ export class Settler {
   /** Resolves when the settlement is durable; rejects when it is not and won't be. */
   write(settlement: Settlement): Promise<Written> {
     return new Promise((written, failed) => {
-      this.#queue.push({ settlement, written, failed });
+      const deadlineMs = performance.now() + this.#patienceMs;
+      this.#queue.push({ settlement, written, failed, deadlineMs });
       this.#running ??= this.#drain();
     });
   }
@@ -66,7 +69,8 @@ export class Settler {
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     const settlements = batch.map((waiting) => waiting.settlement);
     try {
-      const outcome = await this.#retry(() => this.#ledger.write(settlements));
+      const deadlineMs = Math.max(...batch.map((waiting) => waiting.deadlineMs));
+      const outcome = await this.#retry(deadlineMs, () => this.#ledger.write(settlements));
       this.#onWritten(settlements);
       for (const waiting of batch) tell(waiting, outcome);
     } catch (error) {
@@ -78,23 +82,33 @@ export class Settler {
       const told =
         error instanceof LeaseLost ? lostTouch("the money set aside for it was spent otherwise") : error;
       for (const waiting of batch) waiting.failed(told);
+      if (isAway(error)) this.#failOverdue(error);
     }
   }
 
+  /** Those who have waited long enough need not wait for their own turn to be told that the store is away. */
+  #failOverdue(error: unknown): void {
+    const now = performance.now();
+    const overdue = this.#queue.filter((waiting) => waiting.deadlineMs <= now);
+    this.#queue = this.#queue.filter((waiting) => waiting.deadlineMs > now);
+    for (const waiting of overdue) waiting.failed(error);
+  }
+
   /** Writing twice changes nothing, so a write whose outcome is unknown is simply tried again. */
-  async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
-    let waitedMs = 0;
+  async #retry<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
-        const isAway = error instanceof Fault && error.type === "unavailable";
-        if (!isAway || waitedMs >= this.#patienceMs) throw error;
+        if (!isAway(error) || performance.now() >= deadlineMs) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
-        waitedMs += pause;
       }
     }
   }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof Fault && error.type === "unavailable";
 }
 
 function tell({ settlement, written, failed }: Waiting, { lost, leasesChanged }: WriteOutcome): void {

@@ -23,7 +23,7 @@ interface Exchange {
 
 /** Turns an operation's definition into what the HTTP server calls. */
 export function serveEndpoint(house: House, endpoint: Endpoint) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
@@ -35,6 +35,9 @@ export function serveEndpoint(house: House, endpoint: Endpoint) {
       house.metrics.observe(exchange.arrival.journal, reply.raw.statusCode);
     }
   };
+  // A client that leaves closes its connection long before its money is settled.
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    house.handlers.follow(handle(request, reply));
 }
 
 /** A path or method that nobody answers to. Under /v1 a stranger learns no more than that a key is needed. */

@@ -1,6 +1,7 @@
 import type { BalanceLot, LotBooks } from "../domain/lot.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database, Queryable } from "./database.ts";
+import { requireRegistered } from "./require-registered.ts";
 import { sliceOf } from "./slice.ts";
 
 /** An account's balance, seen by one instance. */
@@ -27,6 +28,7 @@ export function extendBalanceLease(
   need: NanoCredits,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
+    await requireRegistered(connection, instanceId);
     const slice = sliceOf(await lockBalance(connection, accountId), need);
     if (slice > 0n) await connection.query(MOVE_TO_LEASE, [accountId, slice, instanceId]);
     return slice;

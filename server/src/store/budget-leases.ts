@@ -1,6 +1,7 @@
 import type { BudgetLot, LotBooks } from "../domain/lot.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database, Queryable } from "./database.ts";
+import { requireRegistered } from "./require-registered.ts";
 import { sliceOf } from "./slice.ts";
 
 /** A lease of another period may be spent in this one too, where a budget's period was changed meanwhile. */
@@ -34,6 +35,7 @@ export function extendBudgetLease(
   need: NanoCredits,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
+    await requireRegistered(connection, instanceId);
     // Those who lease of one budget do it one after the other. Charges need no lock: they move from leased to spent.
     await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${lot.keyId}`]);
     const { unleased } = await lookAtBudget(connection, lot, instanceId);

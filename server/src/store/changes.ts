@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Database, Queryable } from "./database.ts";
+import { keepFeelingPulse } from "./feel-pulse.ts";
 
 /** What instances tell each other. */
 export interface ChangeListener {
@@ -20,9 +21,6 @@ export interface RecallNotice {
 
 const CHANNEL = "trunkline_changes";
 const RECONNECT_MS = 500;
-/** A connection can be cut without anybody being told: it is asked for a sign of life this often. */
-const PULSE_MS = 1_000;
-const PULSE_WAIT_MS = 2_000;
 /** A notice can be lost all the same: everything kept is looked at anew this often. */
 const POLL_MS = 30_000;
 
@@ -48,8 +46,7 @@ export async function listenForChanges(
     if (stopped) return client.end();
     connection = client;
     client.on("notification", ({ payload }) => tell(listener, payload ?? ""));
-    const pulse = setInterval(() => void feelPulse(client), PULSE_MS);
-    pulse.unref();
+    const pulse = keepFeelingPulse(client);
     client.on("end", () => {
       clearInterval(pulse);
       if (stopped) return;
@@ -88,11 +85,4 @@ function tell(listener: ChangeListener, payload: string): void {
   const [word, kind, id, by] = payload.split(" ");
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
-}
-
-/** A connection that gives no sign of life is cut: its end brings a new one, and everything kept is looked at anew. */
-async function feelPulse(client: pg.Client): Promise<void> {
-  const cut = setTimeout(() => client.connection.stream.destroy(), PULSE_WAIT_MS);
-  await client.query("SELECT 1").catch(() => undefined);
-  clearTimeout(cut);
 }

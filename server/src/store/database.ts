@@ -45,14 +45,43 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-export function openDatabase(address: DatabaseAddress, onError: (error: Error) => void): Database {
-  const terms = { ...address, types, keepAlive: true, connectionTimeoutMillis: 5_000 };
-  const pool = new pg.Pool({ ...terms, application_name: "trunkline", max: 12, idleTimeoutMillis: 60_000 });
+/** Those who wait for such a statement have no time to lose: a connection that may be dead is given up for a new one. */
+const STEADY_WITHIN_MS = 5_000;
+
+/** How a database is used. */
+export interface DatabaseTerms {
+  /** A statement that takes longer counts as a store that is away; undefined: it may take as long as it takes. */
+  readonly answerWithinMs?: number;
+  /** How many connections at most, beside those for listening, locks and the settler. */
+  readonly connections?: number;
+}
+
+/** Opens a database. Connections are made when they are needed. */
+export function openDatabase(
+  address: DatabaseAddress,
+  onError: (error: Error) => void,
+  { answerWithinMs, connections = 12 }: DatabaseTerms = {},
+): Database {
+  const terms = {
+    ...address,
+    types,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    connectionTimeoutMillis: 5_000,
+  };
+  const pool = new pg.Pool({
+    ...terms,
+    application_name: "trunkline",
+    max: connections,
+    idleTimeoutMillis: 60_000,
+    ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
+  });
   const steady = new pg.Pool({
     ...terms,
     application_name: "trunkline settler",
     max: 1,
     idleTimeoutMillis: 0,
+    query_timeout: STEADY_WITHIN_MS,
     options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
   });
   let closing = false;
@@ -143,8 +172,8 @@ function isAway(error: unknown): boolean {
   // 53: out of resources such as disk. 57P: shutting down or starting up. 58030: the disk failed.
   return (
     /^(08|25006|40|53|57P|58030)/.test(code) ||
-    /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/.test(
+    /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST|NET)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error/.test(
       error.message,
     )
   );

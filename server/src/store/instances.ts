@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Database } from "./database.ts";
+import { keepFeelingPulse } from "./feel-pulse.ts";
 import { returnEverything } from "./return-everything.ts";
 
 /** How long to wait before the next try to come back. */
@@ -57,7 +58,11 @@ export class Instance {
       throw error;
     }
     this.#connection = connection;
-    connection.once("end", () => this.#comeBack());
+    const pulse = keepFeelingPulse(connection);
+    connection.once("end", () => {
+      clearInterval(pulse);
+      this.#comeBack();
+    });
   }
 
   #comeBack(): void {
@@ -101,6 +106,12 @@ export class Instance {
           [LOCK_SPACE, Number(other.lock_key)],
         );
         if (locked[0]?.taken !== true) return;
+        // It may have been buried meanwhile, and have come back with another lock; or be just about to come back.
+        const same = await connection.query(
+          "SELECT 1 FROM instances WHERE id = $1 AND lock_key = $2 FOR UPDATE SKIP LOCKED",
+          [other.id, other.lock_key],
+        );
+        if (same.length === 0) return;
         unlocked.add(other.id);
         if (!isToBeBuried(other.id)) return;
         await returnEverything(connection, other.id);
@@ -109,6 +120,23 @@ export class Instance {
     }
     this.#suspects = unlocked;
     return buried;
+  }
+
+  /** Returns what lies in the name of instances that are not registered, and so never would be buried. */
+  async returnOrphans(): Promise<void> {
+    const orphans = await this.#database.query<{ id: string }>(
+      `SELECT id FROM (
+         SELECT instance_id AS id FROM ledger_accounts WHERE kind = 'lease' AND balance > 0
+         UNION SELECT instance_id FROM budget_leases WHERE amount > 0
+       ) leases WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = leases.id)`,
+    );
+    for (const { id } of orphans) {
+      await this.#database.transaction(async (connection) => {
+        // One that was only taken for dead may have come back meanwhile.
+        const back = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR UPDATE", [id]);
+        if (back.length === 0) await returnEverything(connection, id);
+      });
+    }
   }
 
   /** The orderly end: every slice goes back where it came from. */

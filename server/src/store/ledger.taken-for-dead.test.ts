@@ -30,7 +30,11 @@ async function instanceWith(balance: bigint, leased: bigint) {
     budget,
     lot: balanceLot(accountId),
     settle: (cost: bigint, more = {}) => sampleSettlement({ accountId, keyId, cost, ...more }),
-    takeForDead: () => store.database.transaction((connection) => returnEverything(connection, instanceId)),
+    /** And it comes back at once. */
+    takeForDead: async () => {
+      await store.database.transaction((connection) => returnEverything(connection, instanceId));
+      await store.database.query("INSERT INTO instances (id) VALUES ($1)", [instanceId]);
+    },
   };
 }
 

@@ -76,7 +76,7 @@ export class PostgresLedger implements LedgerStore {
       if (!isShortOfLease(error)) throw error;
       // The store lost sight of this instance for a while, and its leases were given to others who need them.
       await this.#leaseAnew(batch);
-      return { lost: await this.#write(batch), leasesChanged: true };
+      return { lost: await this.#write(batch).catch(throwLeaseLost), leasesChanged: true };
     }
   }
 
@@ -122,6 +122,11 @@ function isShortOfLease(error: unknown): boolean {
   const { code, table } = error;
   if (code === NOT_NULL) return table === "ledger_transfers";
   return code === CHECK && (table === "ledger_accounts" || table === "budget_leases");
+}
+
+function throwLeaseLost(error: unknown): never {
+  if (isShortOfLease(error)) throw new LeaseLost("What was leased anew has gone to another instance.");
+  throw error;
 }
 
 const NOT_NULL = "23502";

@@ -3,16 +3,17 @@ import { foldQuarters } from "./fold-quarters.ts";
 
 /** Undoes the existence of an instance: its leases go back, the idempotency keys of what it ran are free again. */
 export async function returnEverything(connection: Queryable, instanceId: string): Promise<void> {
+  // First of all, so that nothing is leased in its name any more; then the keys, as charges lock these before leases.
+  await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
+  await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
+    instanceId,
+  ]);
   await returnBalances(connection, instanceId);
   await connection.query(
     "UPDATE budget_leases SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0",
     [instanceId],
   );
   await foldQuarters(connection, instanceId);
-  await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
-    instanceId,
-  ]);
-  await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
 }
 
 async function returnBalances(connection: Queryable, instanceId: string): Promise<void> {

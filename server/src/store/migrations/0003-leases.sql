@@ -12,6 +12,9 @@ CREATE TABLE budget_leases (
 );
 CREATE INDEX budget_leases_by_instance ON budget_leases (instance_id);
 
+-- What an account has, leased or not.
+CREATE INDEX ledger_accounts_by_account ON ledger_accounts (account_id);
+
 -- Each instance sums in rows of its own, so that no two wait for the same row; what is complete is folded into one row
 -- under the zero id.
 ALTER TABLE usage_quarters ADD COLUMN instance_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000';
