@@ -246,4 +246,19 @@ describe("a balance to look at", () => {
     await open.webhooks.remove(accountId, webhook.id);
     expect(await tell()).toBe(false);
   });
+
+  it("that rose while nobody listened is told anew when it is low again", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    expect(await tell()).toBe(true);
+    await open.webhooks.change(webhook.id, { enabled: false });
+    await grantCredits(open.store.database, accountId, 5_000n, "more");
+    expect(await alerts.watchedBalances([accountId])).toEqual([
+      expect.objectContaining({ isLow: true, listens: [] }),
+    ]);
+    expect(await tell()).toBe(false);
+    expect(await alerts.watchedBalances([accountId])).toEqual([]);
+    await run("UPDATE accounts SET low_balance = 10000 WHERE id = $1", [accountId]);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await tell()).toBe(true);
+  });
 });

@@ -32,18 +32,21 @@ interface BalanceRow {
   listens: string[];
 }
 
-/** Two look-ups by index instead of one without. An account without a side in the ledger never had credits. */
+/**
+ * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was told
+ * stops holding although nobody listens any more.
+ */
 const BALANCES = `
-SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, listening.types AS listens, c.balance
+SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
   + coalesce((SELECT sum(l.balance) FROM ledger_accounts l WHERE l.kind = 'lease' AND l.account_id = a.id), 0)::bigint AS total
 FROM accounts a
 JOIN ledger_accounts c ON c.kind = 'customer' AND c.account_id = a.id
 JOIN LATERAL (
   SELECT array_agg(DISTINCT type) AS types FROM webhooks w, unnest(coalesce(w.events, $2)) AS type
   WHERE w.account_id = a.id AND w.enabled
-) listening ON listening.types IS NOT NULL
+) listening ON true
 LEFT JOIN balance_alerts b ON b.account_id = a.id
-WHERE $1::uuid[] IS NULL OR a.id = ANY ($1)`;
+WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
 
 const BEGINNING_OF_TIME = "-infinity";
 /** What was told of a period can be forgotten once no look goes back to it. */
