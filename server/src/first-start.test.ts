@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../src/kit/log.ts";
+import { PLAIN_MODEL, useConfigFiles } from "../test/config-file.ts";
 import { createTestDatabase, type TestDatabase } from "../test/test-database.ts";
 import { readConfig } from "./config.ts";
+import { DEFAULT_ALERT_MARKS } from "./domain/alert.ts";
 import { balanceLot } from "./domain/lot.ts";
 import { makeFirstKey, prepareOperator } from "./first-start.ts";
 import { buildHouse, type House } from "./house.ts";
+import { newId } from "./kit/id.ts";
 import { Secret } from "./kit/secret.ts";
 
 describe("instances that start at once on an empty database", () => {
@@ -34,5 +37,57 @@ describe("instances that start at once on an empty database", () => {
     expect(await Promise.all(houses.map((house) => makeFirstKey(house)))).toEqual(
       houses.map(() => undefined),
     );
+  });
+});
+
+describe("the provider name of declared models", () => {
+  const { read } = useConfigFiles();
+  let database: TestDatabase;
+  let house: House;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const site = { address: database.address, secret: new Secret("s"), log: openLog("silent") };
+    house = await buildHouse({ config: readConfig({}), ...site });
+    await prepareOperator(house);
+  });
+  afterAll(async () => {
+    await house.close();
+    await database.drop();
+  });
+
+  const declaring = (provider: string) => ({
+    ...house,
+    config: read([...PLAIN_MODEL, `    provider: ${provider}`]),
+  });
+  const open = (provider: string) =>
+    house.accounts.create({
+      id: newId(),
+      name: "Acme Ltd",
+      provider,
+      operator: false,
+      strategy: undefined,
+      keepsContent: false,
+      timeZone: "UTC",
+      alerts: DEFAULT_ALERT_MARKS,
+      createdAt: new Date(),
+    });
+
+  it("is refused where it belongs to an account, and nothing is declared", async () => {
+    await open("acme");
+    await expect(prepareOperator(declaring("acme"))).rejects.toThrow(
+      /provider "acme".*belongs to the account "Acme Ltd"/,
+    );
+    expect(house.catalogue.all().filter(({ provider }) => provider === "acme")).toEqual([]);
+    await prepareOperator(declaring("operator"));
+  });
+
+  it("stays taken when they are withdrawn, as what was counted of them stays", async () => {
+    await prepareOperator(declaring("once-ours"));
+    expect(await open("once-ours")).toBeUndefined();
+    await prepareOperator(house);
+    expect(house.catalogue.all().filter(({ provider }) => provider === "once-ours")).toEqual([]);
+    expect(await open("once-ours")).toBeUndefined();
+    expect(await open("never-ours")).toBeDefined();
   });
 });

@@ -9,6 +9,7 @@ import { SCOPES } from "./domain/caller.ts";
 import { DEFAULT_CALL_LIMITS } from "./domain/model.ts";
 import type { House } from "./house.ts";
 import { newId } from "./kit/id.ts";
+import { Mistake } from "./kit/mistake.ts";
 import { NANO_PER_CREDIT } from "./kit/money.ts";
 import { Secret } from "./kit/secret.ts";
 
@@ -76,6 +77,7 @@ async function ensureOperator(house: House): Promise<Account> {
 
 /** The configuration file is the truth about the models it declares: new ones are made, changed ones changed, dropped ones withdrawn. */
 async function declareModels(house: House, operator: Account): Promise<void> {
+  await refuseForeignProviders(house);
   // Another instance may have been here a moment ago.
   await house.catalogue.reload();
   const before = house.catalogue.registeredBy(operator.id);
@@ -88,6 +90,17 @@ async function declareModels(house: House, operator: Account): Promise<void> {
   }
   for (const declared of house.config.models) await declareModel(house, operator, declared);
   await house.catalogue.reload();
+}
+
+/** An account is shown all that was counted under its provider's name. */
+async function refuseForeignProviders(house: House): Promise<void> {
+  for (const provider of new Set(house.config.models.map((declared) => declared.provider))) {
+    const owner = await house.accounts.findByProvider(provider);
+    if (owner === undefined || owner.operator) continue;
+    throw new Mistake(
+      `The configuration file declares models of the provider "${provider}", and that name belongs to the account "${owner.name}" (${owner.id}). Choose another provider name in the file.`,
+    );
+  }
 }
 
 async function declareModel(

@@ -109,14 +109,26 @@ export interface HouseSite {
   readonly clock?: Clock;
 }
 
-/** Builds the house. The only place where things are made and put together. */
-export async function buildHouse({
-  config,
-  address,
-  secret,
-  log,
-  clock = systemClock,
-}: HouseSite): Promise<House> {
+/** Builds the house. What was opened is closed again where a later step fails. */
+export async function buildHouse(site: HouseSite): Promise<House> {
+  const opened: Opened = [];
+  try {
+    return await putTogether(site, opened);
+  } catch (error) {
+    // Whatever can't be closed any more must not hide why the house could not be built.
+    for (const close of opened.toReversed()) await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** How to close what was opened, in the order in which it was. */
+type Opened = (() => Promise<void>)[];
+
+/** The only place where things are made and put together. */
+async function putTogether(
+  { config, address, secret, log, clock = systemClock }: HouseSite,
+  opened: Opened,
+): Promise<House> {
   const isNews = newNewsFilter(clock);
   const warnCalmly: House["warnCalmly"] = (error, words, requestId) => {
     if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
@@ -125,12 +137,15 @@ export async function buildHouse({
   const onBroken = (error: Error) => warnCalmly(error, "A connection to the store broke.");
   // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
   const patient = openDatabase(address, onBroken, { connections: 2 });
+  opened.push(() => patient.close());
   await migrate(patient);
   const database = openDatabase(address, onBroken, { answerWithinMs: ANSWER_WITHIN_MS });
+  opened.push(() => database.close());
   let whenBack: () => Promise<void> = async () => undefined;
   const instance = await Instance.register(database, newId(clock.now()), () => {
     whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
   });
+  opened.push(() => instance.leave());
   await instance.buryTheDead();
   await instance.returnOrphans();
 
@@ -154,11 +169,10 @@ export async function buildHouse({
   );
   await catalogue.reload();
   const dialer = openDialer();
+  opened.push(() => dialer.close());
   const send = letterSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
-  const courier = new Courier(outbox, send, (error) =>
-    log.warn({ error }, "The outbox could not be emptied."),
-  );
+  const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
   const alerts = new PostgresAlerts(database);
   const lookout = new Lookout({
     store: alerts,
@@ -166,7 +180,7 @@ export async function buildHouse({
     endOfPeriod,
     clock,
     told: () => courier.poke(),
-    onError: (error) => log.warn({ error }, "Budgets and balances could not be looked at."),
+    onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
   });
   const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
 
@@ -175,7 +189,7 @@ export async function buildHouse({
     onModels: () => {
       catalogue
         .reload()
-        .catch((error: unknown) => log.warn({ error }, "The catalogue could not be read anew."));
+        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
     },
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;

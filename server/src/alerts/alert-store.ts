@@ -54,7 +54,7 @@ export interface AlertStore {
   standsOf(spans: readonly BudgetSpan[]): Promise<BudgetStand[]>;
   /** Puts those that were not told yet into the outbox, and says whether there were any. */
   tellOfBudget(span: BudgetSpan, alerts: readonly BudgetAlert[]): Promise<boolean>;
-  /** Balances of accounts where somebody listens. Those that never had credits are left out. */
+  /** Balances of accounts where somebody listens, or was told something. Those that never had credits are left out. */
   watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]>;
   /** Judges the balance as it is now while nobody else does, and puts what is to be told into the outbox. */
   tellOfBalance(accountId: string, judge: (balance: WatchedBalance) => BalanceVerdict): Promise<boolean>;

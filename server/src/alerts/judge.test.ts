@@ -70,6 +70,12 @@ describe("a balance", () => {
     ]);
   });
 
+  it("counts as told to be used up where somebody hears only when it is there again", () => {
+    const { events: _unheard, ...told } = judgeBalance(stand({ total: 0n, listens: ["balance.restored"] }));
+    expect(judgeBalance(stand({ total: 0n, isLow: true, isExhausted: told.isExhausted })).events).toEqual([]);
+    expect(judgeBalance(stand({ total: 60n, ...told })).events).toEqual(["balance.restored"]);
+  });
+
   it("is told of in turns, whatever it does: never twice the same without the other between", () => {
     const totals = fc.array(fc.bigInt({ min: 0n, max: 100n }).map((total) => (total < 30n ? 0n : total)));
     fc.assert(

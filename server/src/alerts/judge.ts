@@ -31,7 +31,10 @@ export interface BalanceStand extends BalanceTold {
   readonly listens: readonly string[];
 }
 
-/** What is to be told now, and what is told then. What nobody listens for stays untold until somebody does. */
+/**
+ * What is to be told now, and what is told then. What nobody listens for stays untold until somebody does. Whoever hears
+ * only that credits are there again counts as told that there were none.
+ */
 export function judgeBalance(stand: BalanceStand): BalanceTold & { readonly events: readonly EventType[] } {
   const { total, mark, listens } = stand;
   const hears = (...types: EventType[]) => types.some((type) => listens.includes(type));

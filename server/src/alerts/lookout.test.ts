@@ -143,4 +143,57 @@ describe("a lookout", () => {
     await lookout.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
   });
+
+  it("tells everybody else where one account's budget can't be looked at", async () => {
+    const strange = await open.store.makeAccount();
+    await open.makeWebhook({ events: ["budget.threshold"] }, strange);
+    const query = open.store.database.query;
+    await query("UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = $1", [strange]);
+    await query(
+      "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', 100, 'day')",
+      [newId(), strange],
+    );
+    await charge(MIDNIGHT - 5_000, 90n);
+    const { lookout, errors } = openLookout(MIDNIGHT - 1_000);
+    lookout.begin();
+    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
+    expect(errors).toEqual([expect.any(RangeError)]);
+    lookout.noticeCharges([await charge(MIDNIGHT - 4_000, 10n)]);
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
+  });
+
+  it("tries again where one balance or budget could not be told, and only there", async () => {
+    const other = await open.store.makeAccount(1_000n);
+    const ears = [accountId, other].map((owner) => open.makeWebhook({ events: ["balance.low"] }, owner));
+    const [here, there] = await Promise.all(ears);
+    await open.store.database.query("UPDATE accounts SET low_balance = 2000 WHERE id = ANY ($1)", [
+      [accountId, other],
+    ]);
+    let isBroken = true;
+    const tried: string[] = [];
+    const failFor = (id: string, work: () => Promise<boolean>) => {
+      tried.push(id);
+      return isBroken && id !== other ? Promise.reject(new Error("broken")) : work();
+    };
+    const store: AlertStore = {
+      watchedBudgets: (...given) => alerts.watchedBudgets(...given),
+      standsOf: (...given) => alerts.standsOf(...given),
+      watchedBalances: (...given) => alerts.watchedBalances(...given),
+      tellOfBudget: (span, told) => failFor(span.keyId, () => alerts.tellOfBudget(span, told)),
+      tellOfBalance: (id, judge) => failFor(id, () => alerts.tellOfBalance(id, judge)),
+    };
+    await charge(MIDNIGHT - 5_000, 90n);
+    const { lookout, errors } = openLookout(MIDNIGHT - 1_000, store);
+    lookout.begin();
+    await expect.poll(() => open.rowsOf(there?.id ?? ""), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
+    expect(await heard()).toEqual([]);
+    isBroken = false;
+    tried.length = 0;
+    await lookout.stop();
+    expect(tried.toSorted()).toEqual([keyId, accountId].toSorted());
+    expect(await heard()).toEqual(["2026-01-15 0.8"]);
+    expect(await open.rowsOf(here?.id ?? "")).toHaveLength(1);
+  });
 });

@@ -56,6 +56,8 @@ export class Lookout {
   #noticed = nothing();
   #restMs = LOOK_MS;
   #timer: NodeJS.Timeout | undefined;
+  /** On the clock that never jumps. */
+  #looksAt = 0;
   #rounds: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -106,7 +108,10 @@ export class Lookout {
   }
 
   #lookIn(ms: number): void {
-    if (this.#isStopped || this.#timer !== undefined) return;
+    const at = this.#parts.clock.monotonicMs() + ms;
+    if (this.#isStopped || (this.#timer !== undefined && this.#looksAt <= at)) return;
+    clearTimeout(this.#timer);
+    this.#looksAt = at;
     this.#timer = setTimeout(() => void this.#look(), ms);
     this.#timer.unref();
   }
@@ -145,23 +150,34 @@ export class Lookout {
     const { store } = this.#parts;
     const subjects = all ? "all" : { keyIds: [...keys.keys()], accountIds: [...accounts] };
     const budgets = await store.watchedBudgets("budget.threshold", subjects);
-    const since = all ? now - AFTERMATH_MS : now;
-    const spans = budgets.flatMap((budget) =>
-      this.#spansOf(budget, Math.min(since, keys.get(budget.keyId) ?? now), now),
-    );
+    const sinceOf = (keyId: string) => Math.min(all ? now - AFTERMATH_MS : now, keys.get(keyId) ?? now);
+    const again = ({ keyId }: WatchedBudget) => noticeKey(this.#noticed, keyId, sinceOf(keyId));
+    const spans: BudgetSpan[] = [];
+    for (const budget of budgets) {
+      const collect = () => spans.push(...this.#spansOf(budget, sinceOf(budget.keyId), now));
+      await this.#attempt(collect, () => again(budget));
+    }
     let isTold = false;
     for (let first = 0; first < spans.length; first += STANDS_AT_ONCE) {
       for (const stand of await store.standsOf(spans.slice(first, first + STANDS_AT_ONCE))) {
-        const { budget, thresholds } = stand.span;
-        const untold = thresholdsReached(budget.limit, stand.spent, thresholds).filter(
-          (threshold) => !stand.told.includes(threshold),
+        const told = await this.#attempt(
+          () => this.#tellOfBudget(stand, now),
+          () => again(stand.span),
         );
-        if (untold.length === 0) continue;
-        const alerts = untold.map((threshold) => ({ threshold, event: budgetEvent(stand, threshold, now) }));
-        isTold = (await store.tellOfBudget(stand.span, alerts)) || isTold;
+        isTold ||= told === true;
       }
     }
     return isTold;
+  }
+
+  async #tellOfBudget(stand: BudgetStand, now: number): Promise<boolean> {
+    const { budget, thresholds } = stand.span;
+    const untold = thresholdsReached(budget.limit, stand.spent, thresholds).filter(
+      (threshold) => !stand.told.includes(threshold),
+    );
+    if (untold.length === 0) return false;
+    const alerts = untold.map((threshold) => ({ threshold, event: budgetEvent(stand, threshold, now) }));
+    return this.#parts.store.tellOfBudget(stand.span, alerts);
   }
 
   /** The period that runs now, and the one before where something is to be looked at that belongs to it. */
@@ -176,17 +192,38 @@ export class Lookout {
   }
 
   async #lookAtBalances(accountIds: readonly string[] | "all", now: number): Promise<boolean> {
-    const { store } = this.#parts;
     let isTold = false;
-    for (const balance of await store.watchedBalances(accountIds)) {
-      if (!isNews(balance)) continue;
-      const told = await store.tellOfBalance(balance.accountId, (current) => {
-        const { events, ...verdict } = judgeBalance(current);
-        return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
-      });
-      isTold = told || isTold;
+    for (const balance of await this.#parts.store.watchedBalances(accountIds)) {
+      const told = await this.#attempt(
+        () => this.#tellOfBalance(balance, now),
+        () => this.#noticed.balances.add(balance.accountId),
+      );
+      isTold ||= told === true;
     }
     return isTold;
+  }
+
+  async #tellOfBalance(balance: WatchedBalance, now: number): Promise<boolean> {
+    if (!isNews(balance)) return false;
+    return this.#parts.store.tellOfBalance(balance.accountId, (current) => {
+      const { events, ...verdict } = judgeBalance(current);
+      return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
+    });
+  }
+
+  /** What can't be looked at is tried again later, and keeps nobody else waiting. */
+  async #attempt<Result>(
+    work: () => Result | Promise<Result>,
+    again: () => void,
+  ): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#parts.onError(error);
+      again();
+      this.#lookIn(RECOVERY_MS);
+      return undefined;
+    }
   }
 }
 

@@ -21,7 +21,7 @@ export function readEndpoint(text: string, mayDialPrivate: boolean): URL | strin
       : "The endpoint must be an https URL.";
   }
   if (url.username !== "" || url.password !== "") {
-    return "The endpoint must not carry a user name or password; register a credential instead.";
+    return "The endpoint must not carry a user name or password.";
   }
   if (text.includes("#")) return "The endpoint must not have a fragment.";
   const host = hostOf(url);

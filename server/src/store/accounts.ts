@@ -31,9 +31,11 @@ export class PostgresAccounts implements AccountStore {
     this.#onGrant = onGrant;
   }
 
+  /** What was counted of a model stays under its provider's name, also when the model is withdrawn: the name stays taken. */
   async create(account: Account): Promise<Account | undefined> {
     const rows = await this.#database.query<AccountRow>(
-      `INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      `INSERT INTO accounts (id, name, provider, operator) SELECT $1, $2, $3, $4
+       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [account.id, account.name, account.provider, account.operator],
     );
     return rows[0] && accountOf(rows[0]);
@@ -43,6 +45,14 @@ export class PostgresAccounts implements AccountStore {
     const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [
       id,
     ]);
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async findByProvider(provider: string): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(
+      `SELECT ${COLUMNS} FROM accounts WHERE provider = $1`,
+      [provider],
+    );
     return rows[0] && accountOf(rows[0]);
   }
 

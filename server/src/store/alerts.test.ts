@@ -125,7 +125,7 @@ describe("how it stands with a budget", () => {
 
   it("knows what was told already, in that very period", async () => {
     const key = await makeKey(DAY);
-    await alerts.tellOfBudget(spanOf(key), [alertAt(0.5)]);
+    await alerts.tellOfBudget(spanOf(key, { endsAt: undefined }), [alertAt(0.5)]);
     const tomorrow = spanOf(key, { startsAt: Date.UTC(2026, 0, 16), endsAt: Date.UTC(2026, 0, 17) });
     const stands = await alerts.standsOf([spanOf(key), tomorrow]);
     const told = (startsAt: number) => stands.find(({ span }) => span.startsAt === startsAt)?.told;
@@ -172,6 +172,15 @@ describe("an alert of a budget", () => {
     expect(await alerts.tellOfBudget(span, [alertAt(1)])).toBe(true);
   });
 
+  it("is not remembered as told where whoever listened was switched off meanwhile", async () => {
+    const span = spanOf(await makeKey(DAY), { endsAt: undefined });
+    await open.webhooks.change(webhook.id, { enabled: false });
+    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(false);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(true);
+    expect(await open.rowsOf(webhook.id)).toHaveLength(2);
+  });
+
   it("of a period that is over is not for those who came later", async () => {
     expect(await alerts.tellOfBudget(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
     expect(await open.rowsOf(webhook.id)).toEqual([]);
@@ -185,7 +194,7 @@ describe("an alert of a budget", () => {
       budget: { limit: 1n, period: "total" },
     });
     const fresh = spanOf(key, { startsAt: Date.now(), endsAt: undefined });
-    const old = spanOf(key, { startsAt: Date.now() - 63 * 86_400_000 });
+    const old = spanOf(key, { startsAt: Date.now() - 63 * 86_400_000, endsAt: undefined });
     for (const span of [total, fresh, old]) await alerts.tellOfBudget(span, [alertAt(1)]);
     await alerts.sweep();
     const told = (await alerts.standsOf([total, fresh, old])).map(({ span, told: [first] }) => [span, first]);
@@ -245,5 +254,40 @@ describe("a balance to look at", () => {
     await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
     await open.webhooks.remove(accountId, webhook.id);
     expect(await tell()).toBe(false);
+  });
+
+  it("that rose while nobody listened is told anew when it is low again", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    expect(await tell()).toBe(true);
+    await open.webhooks.change(webhook.id, { enabled: false });
+    await grantCredits(open.store.database, accountId, 5_000n, "more");
+    expect(await alerts.watchedBalances([accountId])).toEqual([
+      expect.objectContaining({ isLow: true, listens: [] }),
+    ]);
+    expect(await tell()).toBe(false);
+    expect(await alerts.watchedBalances([accountId])).toEqual([]);
+    await run("UPDATE accounts SET low_balance = 10000 WHERE id = $1", [accountId]);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await tell()).toBe(true);
+  });
+
+  it("stays untold where whoever listened is switched off in the very moment", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    const isHeldUp = async () =>
+      (
+        await run(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          [],
+        )
+      ).length > 0;
+    let telling: Promise<boolean> | undefined;
+    await open.store.database.transaction(async (connection) => {
+      await connection.query("UPDATE webhooks SET enabled = false WHERE id = $1", [webhook.id]);
+      telling = tell();
+      await expect.poll(isHeldUp, { timeout: 10_000 }).toBe(true);
+    });
+    expect(await telling).toBe(false);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await tell()).toBe(true);
   });
 });

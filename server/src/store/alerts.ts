@@ -32,22 +32,28 @@ interface BalanceRow {
   listens: string[];
 }
 
-/** Two look-ups by index instead of one without. An account without a side in the ledger never had credits. */
+/**
+ * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was told
+ * stops holding although nobody listens any more.
+ */
 const BALANCES = `
-SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, listening.types AS listens, c.balance
+SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
   + coalesce((SELECT sum(l.balance) FROM ledger_accounts l WHERE l.kind = 'lease' AND l.account_id = a.id), 0)::bigint AS total
 FROM accounts a
 JOIN ledger_accounts c ON c.kind = 'customer' AND c.account_id = a.id
 JOIN LATERAL (
   SELECT array_agg(DISTINCT type) AS types FROM webhooks w, unnest(coalesce(w.events, $2)) AS type
   WHERE w.account_id = a.id AND w.enabled
-) listening ON listening.types IS NOT NULL
+) listening ON true
 LEFT JOIN balance_alerts b ON b.account_id = a.id
-WHERE $1::uuid[] IS NULL OR a.id = ANY ($1)`;
+WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
 
 const BEGINNING_OF_TIME = "-infinity";
 /** What was told of a period can be forgotten once no look goes back to it. */
 const TOLD_FOR = "62 days";
+
+/** Whoever listened was switched off before a letter was there. */
+class Unheard extends Error {}
 
 /** What there is to be told of, and what was told, in PostgreSQL. */
 export class PostgresAlerts implements AlertStore {
@@ -102,7 +108,7 @@ export class PostgresAlerts implements AlertStore {
   }
 
   async tellOfBudget(span: BudgetSpan, alerts: readonly BudgetAlert[]): Promise<boolean> {
-    return this.#database.transaction(async (connection) => {
+    return this.#unlessUnheard(async (connection) => {
       // The primary key decides who tells: another instance that noticed the same waits here, and then finds nothing new.
       const rows = await connection.query<{ threshold: number }>(
         `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
@@ -118,11 +124,11 @@ export class PostgresAlerts implements AlertStore {
       );
       const untold = new Set(rows.map(({ threshold }) => threshold));
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
-      let posted = 0;
       for (const { threshold, event } of alerts) {
-        if (untold.has(threshold)) posted += await postEvent(connection, span.accountId, event, before);
+        if (!untold.has(threshold)) continue;
+        if ((await postEvent(connection, span.accountId, event, before)) === 0) throw new Unheard();
       }
-      return posted > 0;
+      return untold.size > 0;
     });
   }
 
@@ -134,7 +140,7 @@ export class PostgresAlerts implements AlertStore {
     accountId: string,
     judge: (balance: WatchedBalance) => BalanceVerdict,
   ): Promise<boolean> {
-    return this.#database.transaction(async (connection) => {
+    return this.#unlessUnheard(async (connection) => {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [
         accountId,
       ]);
@@ -148,9 +154,23 @@ export class PostgresAlerts implements AlertStore {
         [accountId, isLow, isExhausted],
       );
       let posted = 0;
-      for (const event of events) posted += await postEvent(connection, accountId, event, undefined);
+      for (const event of events) {
+        const letters = await postEvent(connection, accountId, event, undefined);
+        if (letters === 0 && balance.listens.includes(event.type)) throw new Unheard();
+        posted += letters;
+      }
       return posted > 0;
     });
+  }
+
+  /** What nobody hears after all stays untold. */
+  async #unlessUnheard(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
+    try {
+      return await this.#database.transaction(tell);
+    } catch (error) {
+      if (error instanceof Unheard) return false;
+      throw error;
+    }
   }
 
   /** Forgets what was told of periods that are long over. */

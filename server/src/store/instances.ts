@@ -142,8 +142,11 @@ export class Instance {
   /** The orderly end: every slice goes back where it came from. */
   async leave(): Promise<void> {
     this.#leaving = true;
-    await this.#database.transaction((connection) => returnEverything(connection, this.id));
-    await this.#connection?.end();
+    try {
+      await this.#database.transaction((connection) => returnEverything(connection, this.id));
+    } finally {
+      await this.#connection?.end();
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { newId } from "../kit/id.ts";
 import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { Database, Queryable } from "./database.ts";
+import { holdTold, untellLost } from "./untell.ts";
 
 interface WebhookRow {
   id: string;
@@ -99,6 +100,11 @@ export class PostgresWebhooks implements WebhookStore {
 
   async change(id: string, change: WebhookChange): Promise<void> {
     await this.#database.transaction(async (connection) => {
+      if (change.enabled === true) await holdTold(connection, id);
+      const [before] = await connection.query<{ enabled: boolean }>(
+        "SELECT enabled FROM webhooks WHERE id = $1 FOR NO KEY UPDATE",
+        [id],
+      );
       await connection.query(
         `UPDATE webhooks SET url = coalesce($2, url), may_dial_private = coalesce($3, may_dial_private),
            events = CASE WHEN $4 THEN $5 ELSE events END, description = coalesce($6, description),
@@ -115,6 +121,7 @@ export class PostgresWebhooks implements WebhookStore {
         ],
       );
       if (change.enabled === false) await giveUpWaiting(connection, id);
+      if (change.enabled === true && before?.enabled === false) await untellLost(connection, id);
     });
   }
 

@@ -119,3 +119,23 @@ describe("a store that is away", () => {
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995, held: 0 });
   });
 });
+
+describe("a store that stays away", () => {
+  it("is said once a minute, however often budgets and balances are looked at", async () => {
+    const line = new SeverableStore();
+    const calm = await startService((config) => config, line.reach);
+    const said = () => calm.logged().split("Budgets and balances could not be looked at.").length - 1;
+    try {
+      line.cut();
+      calm.house.lookout.noticeBalance(customer.id);
+      await expect.poll(said, { timeout: 10_000 }).toBe(1);
+      // Looks a last time, at once.
+      await calm.house.lookout.stop();
+      expect(said()).toBe(1);
+    } finally {
+      line.mend();
+      await calm.stop();
+      line.stop();
+    }
+  });
+});

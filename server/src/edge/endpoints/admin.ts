@@ -40,21 +40,20 @@ const createAccount = control({
   async handle({ house, body }) {
     const id = newId();
     const provider = body.provider ?? `account-${id.slice(-12)}`;
-    const taken =
-      provider === "builtin" || house.catalogue.all().some((model) => model.provider === provider);
-    const created = taken
-      ? undefined
-      : await house.accounts.create({
-          id,
-          name: body.name,
-          provider,
-          operator: false,
-          strategy: undefined,
-          keepsContent: false,
-          timeZone: "UTC",
-          alerts: DEFAULT_ALERT_MARKS,
-          createdAt: new Date(),
-        });
+    const created =
+      provider === "builtin"
+        ? undefined
+        : await house.accounts.create({
+            id,
+            name: body.name,
+            provider,
+            operator: false,
+            strategy: undefined,
+            keepsContent: false,
+            timeZone: "UTC",
+            alerts: DEFAULT_ALERT_MARKS,
+            createdAt: new Date(),
+          });
     if (created === undefined)
       throw new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, {
         param: "provider",
