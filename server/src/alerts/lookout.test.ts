@@ -147,9 +147,9 @@ describe("a lookout", () => {
   it("tells everybody else where one account's budget can't be looked at", async () => {
     const strange = await open.store.makeAccount();
     await open.makeWebhook({ events: ["budget.threshold"] }, strange);
-    const query = open.store.database.query;
-    await query("UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = $1", [strange]);
-    await query(
+    const { database } = open.store;
+    await database.query("UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = $1", [strange]);
+    await database.query(
       "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', 100, 'day')",
       [newId(), strange],
     );

@@ -97,6 +97,15 @@ describe("the OpenAPI document", () => {
   });
 });
 
+describe("readiness", () => {
+  it("is answered with 503 too, with when to ask again", () => {
+    expect(document.paths["/readyz"]).toMatchObject({
+      get: { responses: { 200: {}, 503: { headers: { "Retry-After": {} } } } },
+    });
+    expect(document.paths["/healthz"]).not.toHaveProperty("get.responses.503");
+  });
+});
+
 describe("a path", () => {
   it.each([
     ["/v1/models", "/v1/models"],

@@ -22,13 +22,16 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
     const path = wirePathOf(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
-  for (const [path, { summary, contentType }] of Object.entries(PUBLIC_PATHS)) {
+  for (const [path, { summary, contentType, mayBeUnready }] of Object.entries(PUBLIC_PATHS)) {
     paths[path] = {
       get: {
         summary,
         tags: ["Service"],
         security: [],
-        responses: { 200: { description: summary, content: { [contentType]: {} } } },
+        responses: {
+          200: { description: summary, content: { [contentType]: {} } },
+          ...(mayBeUnready === true ? { 503: unready(contentType) } : {}),
+        },
       },
     };
   }
@@ -61,13 +64,21 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
 
 /** What is served without a key, beside the API. */
 export const PUBLIC_PATHS: Readonly<
-  Record<string, { readonly summary: string; readonly contentType: string }>
+  Record<string, { readonly summary: string; readonly contentType: string; readonly mayBeUnready?: boolean }>
 > = {
   "/healthz": { summary: "Whether the process is alive", contentType: "application/json" },
-  "/readyz": { summary: "Whether it can serve", contentType: "application/json" },
+  "/readyz": { summary: "Whether it can serve", contentType: "application/json", mayBeUnready: true },
   "/metrics": { summary: "Prometheus metrics", contentType: "text/plain" },
   "/openapi.json": { summary: "This document", contentType: "application/json" },
 };
+
+function unready(contentType: string) {
+  return {
+    description: "It can't serve now.",
+    headers: { "Retry-After": { description: "In seconds.", schema: { type: "integer" } } },
+    content: { [contentType]: {} },
+  };
+}
 
 function operationOf(endpoint: Endpoint) {
   const isInference = endpoint.kind === "inference";

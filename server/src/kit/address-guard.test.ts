@@ -60,6 +60,8 @@ describe("readEndpoint", () => {
       expect(readEndpoint("https://me:secret@example.com/", mayDialPrivate)).toContain(
         "user name or password",
       );
+      // Said of webhooks too, which have no credential.
+      expect(readEndpoint("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
       expect(readEndpoint("https://me@example.com/", mayDialPrivate)).toContain("user name or password");
       expect(readEndpoint("https://example.com/#part", mayDialPrivate)).toContain("fragment");
       expect(readEndpoint("https://example.com/#", mayDialPrivate)).toContain("fragment");
