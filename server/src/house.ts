@@ -1,4 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
 import { KeyDesk } from "./accounts/key-desk.ts";
 import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
@@ -26,12 +25,13 @@ import { RateLimiter } from "./limits/rate-limiter.ts";
 import { Metrics } from "./metrics.ts";
 import type { Adapter } from "./providers/adapter.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
-import { allBuiltins, type Doc } from "./providers/builtin/all-builtins.ts";
+import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
+import { readDocs } from "./read-docs.ts";
 import type { Detector } from "./safety/detector.ts";
 import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
@@ -295,18 +295,4 @@ async function putTogether(
 function mintSecret() {
   const secret = newKeySecret();
   return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
-}
-
-/** The project's own documentation, which the built-in guide answers from. */
-async function readDocs(): Promise<Doc[]> {
-  const root = new URL("../../", import.meta.url);
-  const pages = (await readdir(new URL("docs/", root)))
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => `docs/${file}`);
-  return Promise.all(
-    ["README.md", ...pages].map(async (file) => ({
-      file,
-      text: await readFile(new URL(file, root), "utf8"),
-    })),
-  );
 }
