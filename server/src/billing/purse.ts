@@ -183,9 +183,9 @@ export class Purse {
     if (this.#isRenewing || this.#isScarce || this.#lastSlice < amount * PLENTY) return;
     if (this.free * LOW_WATER > this.#lastSlice) return;
     this.#isRenewing = true;
-    const renewal = this.#inTurn(() => this.#extend(amount));
-    // Whoever needs it and can't have it is told so; this was only a precaution.
-    void renewal.catch(() => undefined).finally(() => (this.#isRenewing = false));
+    // Whoever needs it and can't have it is told so; this is only a precaution.
+    const renewal = this.#inTurn(() => this.#extend(amount)).catch(() => undefined);
+    void renewal.finally(() => (this.#isRenewing = false));
   }
 
   async #extend(missing: NanoCredits): Promise<NanoCredits> {
@@ -226,8 +226,7 @@ export class Purse {
 
   /** Whether the other instances have so much that asking them may help. */
   #mayGather({ total, unleased, mine }: LotBooks, amount: NanoCredits): boolean {
-    const elsewhere = total - unleased - mine;
-    const mayDo = elsewhere > 0n && unleased + elsewhere + this.free >= amount;
+    const mayDo = total > unleased + mine && total - mine + this.free >= amount;
     return mayDo && this.#clock.monotonicMs() >= this.#restsUntilMs;
   }
 
@@ -261,11 +260,10 @@ export class Purse {
   #returnIfScarce(): void {
     if (!this.#isScarce || this.#isReturning || this.free <= 0n) return;
     this.#isReturning = true;
-    const returning = this.#inTurn(() => {
+    this.#inTurn(() => {
       this.#isReturning = false;
       return this.#giveBack();
-    });
-    void returning.catch(() => undefined);
+    }).catch(() => undefined);
   }
 
   /** What is free goes back. Where that fails, the books are read before the slice is used again. */
