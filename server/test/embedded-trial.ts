@@ -38,6 +38,16 @@ interface SpawnOptions {
   readonly dieAt?: UpgradeStep;
 }
 
+/** A trial with a data folder that several tests share: its store holds a table for what they commit. */
+export async function openDepositTrial(): Promise<{ trial: Trial; shared: string }> {
+  const trial = await openTrial();
+  const shared = join(trial.folder, "shared");
+  const postgres = await trial.start(shared);
+  await query(postgres.connection, "CREATE TABLE deposit (credits int)");
+  await postgres.stop();
+  return { trial, shared };
+}
+
 export async function openTrial(): Promise<Trial> {
   const folder = await realpath(await mkdtemp("/tmp/trunkline-trial-"));
   // A temporary folder of root's own would be too private for PostgreSQL's account.

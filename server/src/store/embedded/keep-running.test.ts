@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   block,
-  openTrial,
+  openDepositTrial,
   processesOn,
   query,
   serverPidIn,
@@ -21,11 +20,7 @@ describe("a server that dies", { timeout: 60_000 }, () => {
   let trial: Trial;
   let shared: string;
   beforeAll(async () => {
-    trial = await openTrial();
-    shared = join(trial.folder, "shared");
-    const postgres = await trial.start(shared);
-    await query(postgres.connection, "CREATE TABLE deposit (credits int)");
-    await postgres.stop();
+    ({ trial, shared } = await openDepositTrial());
   }, 60_000);
   afterEach(() => trial.settle());
   afterAll(() => trial.clear());

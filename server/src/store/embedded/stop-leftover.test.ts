@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   connectionOf,
   kill,
-  openTrial,
+  openDepositTrial,
   query,
   serverPidIn,
   type Trial,
@@ -19,11 +19,7 @@ const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 let trial: Trial;
 let shared: string;
 beforeAll(async () => {
-  trial = await openTrial();
-  shared = join(trial.folder, "shared");
-  const postgres = await trial.start(shared);
-  await query(postgres.connection, "CREATE TABLE deposit (credits int)");
-  await postgres.stop();
+  ({ trial, shared } = await openDepositTrial());
 }, 60_000);
 afterEach(() => trial.settle());
 afterAll(() => trial.clear());
