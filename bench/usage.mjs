@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { readConfig } from "../server/src/config.ts";
 import { buildApp } from "../server/src/edge/app.ts";
 import { prepareOperator } from "../server/src/first-start.ts";
-import { buildHouse } from "../server/src/house.ts";
+import { buildHouse } from "../server/src/build-house.ts";
 import { firstIdAt } from "../server/src/kit/id.ts";
 import { openLog } from "../server/src/kit/log.ts";
 import { Secret } from "../server/src/kit/secret.ts";

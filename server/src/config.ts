@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
-import { STRATEGIES, type Strategy } from "./domain/inference.ts";
-import { Mistake } from "./kit/mistake.ts";
+import type { Strategy } from "./domain/inference.ts";
 import { Secret } from "./kit/secret.ts";
-import { SAFETY_CATEGORIES } from "./safety/categories.ts";
-import { type PolicyOverride, SAFETY_PRESETS, type SafetyPreset } from "./safety/policy.ts";
+import type { PolicyOverride, SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
-import { modelName, modelTerms, refuseUnpriced, wholeTermsOf } from "./wire/model.ts";
+import { modelTerms, wholeTermsOf } from "./wire/model.ts";
 
 /** A model that the configuration file declares. */
 export interface DeclaredModel {
@@ -22,6 +19,12 @@ export interface DeclaredModel {
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** The address under which people know the service, without a slash at its end; undefined: as they ask for it. */
+  readonly publicUrl: string | undefined;
+  /** How mail is sent; undefined: links that would be mailed are logged. */
+  readonly mail: { readonly url: Secret; readonly from: string } | undefined;
+  /** Who may open an account: anyone, whoever is invited, or nobody. */
+  readonly signUp: (typeof SIGN_UP)[number];
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly bootstrapKey: Secret | undefined;
@@ -55,10 +58,7 @@ export interface Config {
   readonly crashPoints: CrashPlan | undefined;
 }
 
-/** A mistake in the configuration, with where it is. */
-export class ConfigMistake extends Mistake {
-  override readonly name = "ConfigMistake";
-}
+const SIGN_UP = ["open", "invited", "closed"] as const;
 
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -74,6 +74,17 @@ const environmentSchema = z.object({
     .optional(),
   TRUNKLINE_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
   TRUNKLINE_CONFIG: z.string().min(1).optional(),
+  TRUNKLINE_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/\s?#]+\/?$/, "must be an address such as https://ai.example.com, without a path")
+    .transform((url) => new URL(url).origin)
+    .optional(),
+  TRUNKLINE_SIGN_UP: z.enum(SIGN_UP).default("open"),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
+    .optional(),
+  MAIL_FROM: z.string().min(3).optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   TRUNKLINE_CRASH_POINTS: z
     .string()
@@ -86,65 +97,13 @@ const environmentSchema = z.object({
     .optional(),
 });
 
-const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be 1 to 64 of a-z 0-9 -");
-const action = z.enum(["refuse", "report", "allow"]);
-const bytes = z
-  .int()
-  .min(1024)
-  .max(1024 * 1024 * 1024);
-const milliseconds = z.int().min(100).max(3_600_000);
-
-const declaredModel = z
-  .strictObject({
-    ...modelTerms.shape,
-    name: modelName,
-    provider: providerName.refine((name) => name !== "builtin", "`builtin` is taken").optional(),
-    credential_env: z.string().min(1).optional(),
-  })
-  .superRefine(refuseUnpriced);
-
-const fileSchema = z.strictObject({
-  models: z.array(declaredModel).default([]),
-  backups: z.record(z.string(), z.array(z.string().min(1)).min(1)).default({}),
-  limits: z
-    .strictObject({
-      requests_per_minute: z.int().min(1).max(10_000_000).default(600),
-      burst: z.int().min(1).max(10_000_000).default(100),
-      concurrent_requests: z.int().min(1).max(1_000_000).default(2_000),
-      body_bytes: bytes.default(1024 * 1024),
-      attachment_body_bytes: bytes.default(20 * 1024 * 1024),
-      header_wait_ms: milliseconds.default(10_000),
-      body_wait_ms: milliseconds.default(30_000),
-      drain_ms: milliseconds.default(30_000),
-    })
-    .prefault({}),
-  routing: z.strictObject({ strategy: z.enum(STRATEGIES).default("cost-optimized") }).prefault({}),
-  safety: z
-    .strictObject({
-      preset: z.enum(SAFETY_PRESETS).default("balanced"),
-      categories: z.partialRecord(z.enum(SAFETY_CATEGORIES), action).default({}),
-    })
-    .prefault({}),
-  reconciliation: z
-    .strictObject({
-      threshold: z.number().min(0).max(1).default(0.05),
-      minimum_requests: z.int().min(0).max(1_000_000_000).default(10),
-      grace_minutes: z.int().min(0).max(1_440).default(15),
-    })
-    .prefault({}),
-  trust_proxy: z.boolean().default(false),
-});
-
-type ConfigFile = z.infer<typeof fileSchema>;
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const DEFAULT_FILE = "trunkline.yaml";
 
 /** Reads the environment and the configuration file, or says what is wrong with them. */
 export function readConfig(environment: Environment = process.env): Config {
   const given = withoutEmpty(environment);
   const variables = readVariables(environmentSchema, given);
-  const file = readFile(variables.TRUNKLINE_CONFIG);
+  const file = readConfigFile(variables.TRUNKLINE_CONFIG);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigMistake(
       "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials and the webhooks' secrets, and every instance must have the same one. Make one with: openssl rand -hex 32",
@@ -153,6 +112,9 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     port: variables.PORT,
     host: variables.HOST,
+    publicUrl: variables.TRUNKLINE_PUBLIC_URL,
+    mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
+    signUp: variables.TRUNKLINE_SIGN_UP,
     databaseUrl: variables.DATABASE_URL,
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
@@ -211,66 +173,6 @@ function onceEach(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
   return models;
 }
 
-function readFile(named: string | undefined): ConfigFile {
-  const path = resolve(named ?? DEFAULT_FILE);
-  if (!existsSync(path)) {
-    if (named !== undefined) throw new ConfigMistake(`TRUNKLINE_CONFIG names ${path}, which does not exist.`);
-    return fileSchema.parse({});
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
-  const syntax = document.errors[0];
-  if (syntax !== undefined) {
-    throw new ConfigMistake(
-      `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
-    );
-  }
-  const parsed = fileSchema.safeParse(contentOf(document, path), { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field =
-    issue?.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : (issue?.path ?? []);
-  const trouble =
-    issue === undefined
-      ? "is wrong."
-      : issue.code === "unrecognized_keys"
-        ? "is not a known field."
-        : sentenceOf(issue);
-  throw new ConfigMistake(
-    `${path}, line ${lineOf(document, lines, field)}: ${pathOf(field) || "the file"} ${trouble}`,
-  );
-}
-
-/** What a file says. Aliases are followed only here, and one may lead nowhere. */
-function contentOf(document: ReturnType<typeof parseDocument>, path: string): unknown {
-  try {
-    return document.toJS() ?? {};
-  } catch (error) {
-    throw new ConfigMistake(
-      `${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`,
-      { cause: error },
-    );
-  }
-}
-
-/** The line of a field, or of the nearest thing around it that is there. */
-function lineOf(
-  document: ReturnType<typeof parseDocument>,
-  lines: LineCounter,
-  path: readonly PropertyKey[],
-): number {
-  for (let length = path.length; length > 0; length--) {
-    const parent = document.getIn(path.slice(0, length - 1), true);
-    // A field's own line is its key's: what it holds may begin further down.
-    const pair = isMap(parent)
-      ? parent.items.find((item) => isScalar(item.key) && item.key.value === path[length - 1])
-      : undefined;
-    const node = pair?.key ?? document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
-}
-
 function declare(
   model: ConfigFile["models"][number],
   file: ConfigFile,
@@ -297,4 +199,11 @@ function declare(
 
 function secretOf(value: string | undefined): Secret | undefined {
   return value === undefined ? undefined : new Secret(value);
+}
+
+function mailOf(url: string | undefined, from: string | undefined): Config["mail"] {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigMistake("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
+  return { url: new Secret(url), from };
 }

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../src/kit/log.ts";
 import { PLAIN_MODEL, useConfigFiles } from "../test/config-file.ts";
 import { createTestDatabase, type TestDatabase } from "../test/test-database.ts";
+import { buildHouse } from "./build-house.ts";
 import { readConfig } from "./config.ts";
 import { DEFAULT_ALERT_MARKS } from "./domain/alert.ts";
 import { balanceLot } from "./domain/lot.ts";
 import { makeFirstKey, prepareOperator } from "./first-start.ts";
-import { buildHouse, type House } from "./house.ts";
+import type { House } from "./house.ts";
 import { newId } from "./kit/id.ts";
 import { Secret } from "./kit/secret.ts";
 

@@ -1,13 +1,14 @@
-import { authenticate, requireScope } from "./auth/authenticate.ts";
+import { authenticate, requirePower, type SessionCookie } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { Part } from "./domain/answer.ts";
-import type { Caller, Scope } from "./domain/caller.ts";
+import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
+import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
@@ -25,6 +26,8 @@ import { screenOutput } from "./safety/screen-output.ts";
 export interface Arrival {
   readonly journal: Journal;
   readonly authorization: string | undefined;
+  /** The dashboard's cookie; it counts only where no key was sent. */
+  readonly session: SessionCookie | undefined;
   /** The client's network address. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
@@ -37,12 +40,12 @@ export interface InferenceArrival extends Arrival {
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
-/** The first three checks, the same for every operation: who is it, may it do this, not too often. No scope: any key may. */
-export async function enter(house: House, arrival: Arrival, scope: Scope | undefined): Promise<Caller> {
+/** The first three checks, the same for every operation: who is it, may it do this, not too often. No power: anyone known may. */
+export async function enter(house: House, arrival: Arrival, power: Power | undefined): Promise<Caller> {
   const { journal } = arrival;
-  const caller = await authenticate(house.keyring, arrival.authorization);
+  const caller = await authenticate(house.keyring, house.sessions, arrival);
   journal.caller = caller;
-  requireScope(caller, scope, arrival.address);
+  requirePower(caller, power, arrival.address);
   await house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
   });
@@ -54,7 +57,7 @@ export async function enter(house: House, arrival: Arrival, scope: Scope | undef
 /** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
 export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
   const { journal, signal } = arrival;
-  const caller = await enter(house, arrival, "inference");
+  const caller = await enter(house, arrival, "inference.use");
   const { inference, body } = await arrival.readInference();
   journal.inference = inference;
   journal.mark("validate");

@@ -1,9 +1,10 @@
 import type { Server } from "node:http";
+import { buildHouse } from "./build-house.ts";
 import type { Config } from "./config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { buildApp } from "./edge/app.ts";
 import { ensureSecretFile, makeFirstKey, prepareOperator } from "./first-start.ts";
-import { buildHouse, type House } from "./house.ts";
+import type { House } from "./house.ts";
 import type { Logger } from "./kit/log.ts";
 import type { EmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 import { welcome } from "./welcome.ts";

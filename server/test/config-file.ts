@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { type Config, ConfigMistake, readConfig } from "../src/config.ts";
+import { type Config, readConfig } from "../src/config.ts";
+import { ConfigMistake } from "../src/config-file.ts";
 
 /** The lines of a file that declares one plain model. */
 export const PLAIN_MODEL: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { Caller } from "../src/domain/caller.ts";
+import type { Caller, Person } from "../src/domain/caller.ts";
 import { conversationOf } from "../src/domain/conversation.ts";
 import type { Inference } from "../src/domain/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
@@ -80,6 +80,8 @@ export function sampleCaller(changes: Partial<Caller> = {}): Caller {
     accountId: "client-account",
     provider: "client",
     operator: false,
+    suspended: false,
+    person: undefined,
     scopes: new Set(["inference"]),
     requestsPerMinute: undefined,
     budget: undefined,
@@ -88,6 +90,18 @@ export function sampleCaller(changes: Partial<Caller> = {}): Caller {
     strategy: undefined,
     keepsContent: false,
     timeZone: "UTC",
+    ...changes,
+  };
+}
+
+/** A member at the dashboard, an owner, with what a test changes. */
+export function samplePerson(changes: Partial<Person> = {}): Person {
+  return {
+    id: "person",
+    email: "ada@example.test",
+    name: "Ada",
+    role: "owner",
+    sessionId: "session",
     ...changes,
   };
 }

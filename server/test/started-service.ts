@@ -1,8 +1,9 @@
 import { Writable } from "node:stream";
+import { buildHouse } from "../src/build-house.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { buildApp } from "../src/edge/app.ts";
 import { prepareOperator } from "../src/first-start.ts";
-import { buildHouse, type House } from "../src/house.ts";
+import type { House } from "../src/house.ts";
 import { openLog } from "../src/kit/log.ts";
 import { Secret } from "../src/kit/secret.ts";
 import type { DatabaseAddress } from "../src/store/database.ts";

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
-import { faultOf, sampleCaller } from "../../test/samples.ts";
+import { faultOf, sampleCaller, samplePerson } from "../../test/samples.ts";
 import { SCOPES } from "../domain/caller.ts";
-import { authenticate, requireScope } from "./authenticate.ts";
+import { ALL_POWERS, onlyReads, POWERS } from "../domain/powers.ts";
+import { hashOfToken } from "../kit/token.ts";
+import { authenticate as authenticateBy, requirePower } from "./authenticate.ts";
 import { hashOfKey, newKeySecret } from "./key-format.ts";
 import { Keyring } from "./keyring.ts";
 
 const KEY = newKeySecret();
+
+/** At the door with a key, or with nothing. */
+const authenticate = (keyring: Keyring, authorization: string | undefined) =>
+  authenticateBy(keyring, { findCaller: async () => undefined }, { authorization, session: undefined });
 
 function ringWith(...keys: string[]) {
   const asked: string[] = [];
@@ -108,23 +114,75 @@ describe("the Authorization header", () => {
   });
 });
 
-describe("a scope", () => {
-  it("is had or lacked, each for itself", () => {
+describe("the cookie of a session", () => {
+  const member = sampleCaller({ person: samplePerson() });
+  const sessions = {
+    findCaller: async (hash: Buffer) => (hash.equals(hashOfToken("token")) ? member : undefined),
+  };
+  const enter = (authorization: string | undefined, token: string, trusted = true) =>
+    authenticateBy(ringWith(KEY).keyring, sessions, { authorization, session: { token, trusted } });
+
+  it("lets in whoever it stands for, where no key is shown", async () => {
+    expect(await enter(undefined, "token")).toBe(member);
+    expect(await enter(" ", "token")).toBe(member);
+  });
+
+  it("counts for nothing beside a key, good or bad", async () => {
+    expect(await enter(KEY, "token")).toEqual(sampleCaller());
+    await expect(enter("Bearer no-such-key-anywhere", "token")).rejects.toMatchObject({
+      type: "invalid_api_key",
+    });
+  });
+
+  it("is refused when it is unknown or over", async () => {
+    await expect(enter(undefined, "another")).rejects.toMatchObject({ type: "invalid_session", status: 401 });
+  });
+
+  it("is refused, before anything is looked up, when a page of another site sends it", async () => {
+    await expect(enter(undefined, "token", false)).rejects.toMatchObject({ type: "cross_site", status: 403 });
+    await expect(enter(undefined, "another", false)).rejects.toMatchObject({ type: "cross_site" });
+  });
+});
+
+describe("a power", () => {
+  it("is a key's by its scope alone, each for itself", () => {
     for (const scope of SCOPES) {
       const caller = sampleCaller({ scopes: new Set([scope]) });
-      for (const wanted of SCOPES) {
-        if (wanted === scope) requireScope(caller, wanted, "192.0.2.1");
+      for (const power of ALL_POWERS) {
+        if (POWERS[power].scope === scope) requirePower(caller, power, "192.0.2.1");
         else {
-          const fault = faultOf(() => requireScope(caller, wanted, "192.0.2.1"));
+          const fault = faultOf(() => requirePower(caller, power, "192.0.2.1"));
           expect(fault).toMatchObject({ type: "insufficient_scope", status: 403 });
-          expect(fault.message).toContain(wanted);
+          expect(fault.message).toContain(POWERS[power].scope ?? "dashboard");
         }
       }
     }
   });
 
+  it("is a member's by the role, and who lacks it is told which roles have it", () => {
+    const caller = sampleCaller({ person: samplePerson({ role: "viewer" }), scopes: new Set(SCOPES) });
+    requirePower(caller, "keys.read", "192.0.2.1");
+    const fault = faultOf(() => requirePower(caller, "keys.change", "192.0.2.1"));
+    expect(fault).toMatchObject({ type: "insufficient_role", status: 403 });
+    expect(fault.message).toContain("owner or admin or developer");
+  });
+
   it("is not needed where an operation asks for none", () => {
-    expect(() => requireScope(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
+    expect(() => requirePower(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
+  });
+
+  it("that changes or spends is nobody's in a suspended account", () => {
+    const scopes = new Set(SCOPES);
+    for (const power of ALL_POWERS) {
+      const person = samplePerson({ role: "owner" });
+      const suspended = sampleCaller({ scopes, person, operator: true, suspended: true });
+      if (onlyReads(power)) requirePower(suspended, power, "192.0.2.1");
+      else
+        expect(faultOf(() => requirePower(suspended, power, "192.0.2.1"))).toMatchObject({
+          type: "account_suspended",
+          status: 403,
+        });
+    }
   });
 });
 
@@ -132,22 +190,22 @@ describe("a key's address ranges", () => {
   const caller = sampleCaller({ ips: ["10.0.0.0/8", "2001:db8::/32"] });
 
   it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("let in %s", (address) => {
-    expect(() => requireScope(caller, "inference", address)).not.toThrow();
+    expect(() => requirePower(caller, "inference.use", address)).not.toThrow();
   });
 
   it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("keep out %j", (address) => {
-    expect(faultOf(() => requireScope(caller, "inference", address))).toMatchObject({
+    expect(faultOf(() => requirePower(caller, "inference.use", address))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("hold even where no scope is asked for", () => {
-    expect(faultOf(() => requireScope(caller, undefined, "11.0.0.1"))).toMatchObject({
+    expect(faultOf(() => requirePower(caller, undefined, "11.0.0.1"))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("let anyone in where there are none", () => {
-    expect(() => requireScope(sampleCaller(), "inference", "198.51.100.9")).not.toThrow();
+    expect(() => requirePower(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
   });
 });

@@ -1,5 +1,6 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy } from "./inference.ts";
+import type { Role } from "./role.ts";
 
 export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -12,6 +13,15 @@ export interface Budget {
   readonly period: BudgetPeriod;
 }
 
+/** A member at the dashboard, acting in one organisation. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly sessionId: string;
+}
+
 /** Who is asking: one key of one account, with what it may do. */
 export interface Caller {
   readonly keyId: string;
@@ -19,6 +29,10 @@ export interface Caller {
   /** The provider name under which this account's models appear. */
   readonly provider: string;
   readonly operator: boolean;
+  /** The account may look, but neither spend nor change anything. */
+  readonly suspended: boolean;
+  /** Who is at the dashboard; undefined: a key came by itself. */
+  readonly person: Person | undefined;
   readonly scopes: ReadonlySet<Scope>;
   /** undefined: the service's default. */
   readonly requestsPerMinute: number | undefined;

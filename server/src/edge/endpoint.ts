@@ -1,7 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { MediaPart } from "../domain/answer.ts";
-import type { Caller, Scope } from "../domain/caller.ts";
+import type { Caller } from "../domain/caller.ts";
+import type { Power } from "../domain/powers.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { FaultType } from "../kit/fault.ts";
@@ -42,23 +43,59 @@ export class Reply {
   readonly status: number;
   readonly body: unknown;
   readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: unknown, contentType = "application/json; charset=utf-8") {
+  constructor(
+    status: number,
+    body: unknown,
+    contentType = "application/json; charset=utf-8",
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.status = status;
     this.body = body;
     this.contentType = contentType;
+    this.headers = headers;
   }
+}
+
+/** How an operation is told of in the audit log. */
+export interface DeedRule {
+  /** Such as `key.create`. */
+  readonly action: string;
+  /** What else is worth knowing, beside who, when, and the subject's id and name. Never a secret. */
+  // biome-ignore lint/suspicious/noExplicitAny: as with `handle`, operations of many shapes.
+  details?(visit: Visit<any, any>, result: any): Readonly<Record<string, unknown>>;
+  /** In whose log it stands, where that is not the caller's own account. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  accountOf?(visit: Visit<any, any>, result: any): string | undefined;
 }
 
 /** An operation beside the line: reads or changes something, costs nothing. */
 export interface ControlEndpoint extends Described {
   readonly kind: "control";
-  readonly scope: Scope;
-  readonly status: 200 | 201 | 204;
+  readonly power: Power;
+  readonly status: 200 | 201 | 202 | 204;
+  /** What the audit log calls it. Whatever is not a GET has one, or says by `null` that it changes nothing. */
+  readonly deed?: DeedRule | null;
   /** Other content types it can answer with. */
   readonly alternatives?: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of many shapes; each is checked where it is defined.
   handle(visit: Visit<any, any>): Promise<unknown>;
+}
+
+/** What an operation that is open to strangers is given. */
+export interface OpenVisit<Body> {
+  readonly house: House;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+}
+
+/** An operation for whoever has no key and no session yet, such as logging in. It limits itself. */
+export interface OpenEndpoint extends Described {
+  readonly kind: "open";
+  readonly status: 200 | 201 | 202 | 204;
+  // biome-ignore lint/suspicious/noExplicitAny: as with `handle` of the others.
+  handle(visit: OpenVisit<any>): Promise<unknown>;
 }
 
 /** A whole answer, collected from its parts. */
@@ -71,13 +108,13 @@ export interface WholeAnswer {
 /** An operation that goes down the line and is paid for. */
 export interface InferenceEndpoint extends Described {
   readonly kind: "inference";
-  readonly scope: "inference";
+  readonly power: "inference.use";
   readonly form: InferenceForm;
   /** How a whole answer looks; undefined: it is streamed. */
   readonly render: ((answer: WholeAnswer) => unknown) | undefined;
 }
 
-export type Endpoint = ControlEndpoint | InferenceEndpoint;
+export type Endpoint = ControlEndpoint | InferenceEndpoint | OpenEndpoint;
 
 /** Defines an operation beside the line, its handler typed by its own schemas. */
 export function control<Body extends z.ZodType = z.ZodNever, Query extends z.ZodType = z.ZodNever>(
@@ -88,4 +125,14 @@ export function control<Body extends z.ZodType = z.ZodNever, Query extends z.Zod
   },
 ): ControlEndpoint {
   return { kind: "control", ...definition };
+}
+
+/** Defines an operation that is open to strangers, its handler typed by its own schema. */
+export function open<Body extends z.ZodType = z.ZodNever>(
+  definition: Omit<OpenEndpoint, "kind" | "handle" | "body"> & {
+    readonly body?: Body;
+    readonly handle: (visit: OpenVisit<z.output<Body>>) => Promise<unknown>;
+  },
+): OpenEndpoint {
+  return { kind: "open", ...definition };
 }

@@ -6,6 +6,7 @@ import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Arrival, InferenceArrival } from "../line.ts";
 import { type InferenceForm, readInference } from "../validate/read-inference.ts";
 import { readBody, tooLarge } from "./read-body.ts";
+import { sessionCookieOf } from "./session-cookie.ts";
 
 /** The client went away. Nobody is told; the money is settled all the same. */
 export class HungUp extends Error {
@@ -18,6 +19,7 @@ export function arrivalOf(house: House, request: FastifyRequest, reply: FastifyR
   return {
     journal: new Journal(request.id, path, house.clock),
     authorization: request.headers.authorization,
+    session: sessionCookieOf(house, request),
     address: request.ip,
     idempotencyKey: readIdempotencyKey(request),
     signal: hangUpSignal(house, reply),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { POWERS } from "../domain/powers.ts";
 import { FAULT_STATUS, type FaultType } from "../kit/fault.ts";
 import { errorBody } from "../wire/error-body.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -46,7 +47,7 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    security: [{ key: [] }],
+    security: [{ key: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
@@ -55,6 +56,12 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
           in: "header",
           name: "Authorization",
           description: "`Bearer <key>`, or the bare key.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "trunkline_session",
+          description: "The dashboard's session. Counts only where no key is sent.",
         },
       },
       schemas: { Error: schemaOf(errorBody) },
@@ -88,7 +95,7 @@ function operationOf(endpoint: Endpoint) {
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.tag],
-    "x-scope": endpoint.scope,
+    ...accessOf(endpoint),
     "x-rate-limited": true,
     "x-billed": isInference,
     parameters: parametersOf(endpoint),
@@ -108,6 +115,15 @@ function operationOf(endpoint: Endpoint) {
       ...refusalsOf(endpoint),
     },
   };
+}
+
+/** Who may: keys with a scope, members with a role; or anyone. */
+function accessOf(endpoint: Endpoint) {
+  if (endpoint.kind === "open") return { security: [] };
+  const { scope, roles } = POWERS[endpoint.power];
+  return scope === undefined
+    ? { security: [{ session: [] }], "x-roles": roles }
+    : { "x-scope": scope, "x-roles": roles };
 }
 
 function contentOf(endpoint: Endpoint) {

@@ -8,9 +8,17 @@ import { errorToWire } from "../wire/error-body.ts";
 import { faultOfIssues } from "../wire/fault-of-issues.ts";
 import { commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./answer-headers.ts";
 import { collectAnswer } from "./collect-answer.ts";
-import { type ControlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "./endpoint.ts";
+import {
+  type ControlEndpoint,
+  type Endpoint,
+  type InferenceEndpoint,
+  type OpenEndpoint,
+  Reply,
+} from "./endpoint.ts";
 import { arrivalOf, HungUp, inferenceArrivalOf } from "./http-arrival.ts";
 import { readBody } from "./read-body.ts";
+import { recordDeed } from "./record-deed.ts";
+import { comesFromUs } from "./session-cookie.ts";
 import { NDJSON, pullFirst, SSE, streamParts } from "./stream-answer.ts";
 
 /** One HTTP exchange: what came in, and the way back. */
@@ -27,6 +35,7 @@ export function serveEndpoint(house: House, endpoint: Endpoint) {
     const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
+      else if (endpoint.kind === "open") await serveOpen(exchange, endpoint);
       else if (endpoint.render === undefined) await serveStream(exchange, endpoint);
       else await serveWhole(exchange, endpoint, endpoint.render);
     } catch (error) {
@@ -55,7 +64,7 @@ export function serveNothing(house: House, faultFor: (request: FastifyRequest) =
 
 async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
   const { house, request, arrival } = exchange;
-  const caller = await enter(house, arrival, endpoint.scope);
+  const caller = await enter(house, arrival, endpoint.power);
   const visit = {
     house,
     caller,
@@ -66,6 +75,21 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
     body: await readControlBody(house, request, endpoint),
   };
   const result = await endpoint.handle(visit);
+  await recordDeed(endpoint, visit, result);
+  send(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
+}
+
+/** Strangers need no key here, but a page of another site may not act in their name, such as to log them in as somebody else. */
+async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<void> {
+  const { house, request } = exchange;
+  if (request.headers.origin !== undefined && !comesFromUs(house, request)) {
+    throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
+  }
+  const result = await endpoint.handle({
+    house,
+    request,
+    body: await readControlBody(house, request, endpoint),
+  });
   send(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
 
@@ -120,8 +144,9 @@ function send(
     ...rateLimitHeaders(house, arrival.journal),
     ...extra,
   });
-  if (answer.status === 204) return void reply.send();
+  if (answer.status === 204) return void reply.headers(answer.headers).send();
   reply
+    .headers(answer.headers)
     .header("content-type", answer.contentType)
     .send(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
 }
@@ -190,7 +215,7 @@ function requestIdOf(fault: Fault, requestId: string): string {
 async function readControlBody(
   house: House,
   request: FastifyRequest,
-  endpoint: ControlEndpoint,
+  endpoint: ControlEndpoint | OpenEndpoint,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
   const { bodyBytes, bodyWaitMs } = house.config.limits;

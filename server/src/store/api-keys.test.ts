@@ -66,6 +66,8 @@ describe("a key", () => {
         accountId,
         provider: accountId,
         operator: false,
+        suspended: false,
+        person: undefined,
         scopes: new Set(FULL.scopes),
         requestsPerMinute: 5,
         budget: FULL.budget,

@@ -1,19 +1,7 @@
 import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms } from "../accounts/api-key.ts";
 import type { KeyRecord, KeyStore } from "../auth/keyring.ts";
-import { BUDGET_PERIODS, type Budget, SCOPES } from "../domain/caller.ts";
-import { STRATEGIES } from "../domain/inference.ts";
+import { CALLER, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
 import type { Database, Queryable } from "./database.ts";
-
-interface TermsRow {
-  name: string;
-  scopes: string[];
-  expires_at: Date | null;
-  requests_per_minute: number | null;
-  budget_limit: bigint | null;
-  budget_period: string | null;
-  models: string[] | null;
-  ips: string[] | null;
-}
 
 interface KeyRow extends TermsRow {
   id: string;
@@ -22,20 +10,6 @@ interface KeyRow extends TermsRow {
   created_at: Date;
   last_used_at: Date | null;
 }
-
-interface CallerRow extends TermsRow {
-  key_id: string;
-  account_id: string;
-  provider: string;
-  operator: boolean;
-  strategy: string | null;
-  keeps_content: boolean;
-  time_zone: string;
-  ends_at: Date | null;
-}
-
-const TERMS =
-  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips";
 
 const SELECT_KEY = `
   SELECT k.id, k.account_id, ${TERMS}, k.created_at,
@@ -52,14 +26,13 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
-    const rows = await this.#database.query<CallerRow>(
-      `SELECT k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.strategy, a.keeps_content, a.time_zone,
-         least(k.expires_at, s.expires_at) AS ends_at
+    const rows = await this.#database.query<CallerRow & { ends_at: Date | null }>(
+      `SELECT ${CALLER}, least(k.expires_at, s.expires_at) AS ends_at
        FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
        WHERE s.hash = $1 AND k.revoked_at IS NULL`,
       [Buffer.from(hash, "hex")],
     );
-    return rows[0] && recordOf(rows[0]);
+    return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
   }
 
   async create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey> {
@@ -79,7 +52,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<ApiKey[]> {
     const rows = await this.#database.query<KeyRow>(
-      `${SELECT_KEY} WHERE k.account_id = $1 AND k.revoked_at IS NULL AND ($2::uuid IS NULL OR k.id < $2) ORDER BY k.id DESC LIMIT $3`,
+      `${SELECT_KEY} WHERE k.account_id = $1 AND k.revoked_at IS NULL AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2) ORDER BY k.id DESC LIMIT $3`,
       [accountId, cursor ?? null, limit],
     );
     return rows.map(keyOf);
@@ -87,7 +60,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
     const rows = await this.#database.query<KeyRow>(
-      `${SELECT_KEY} WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL`,
+      `${SELECT_KEY} WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL AND NOT k.dashboard`,
       [accountId, id],
     );
     return rows[0] && keyOf(rows[0]);
@@ -113,7 +86,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async revoke(accountId: string, id: string): Promise<boolean> {
     const rows = await this.#database.query(
-      "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id",
+      "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL AND NOT dashboard RETURNING id",
       [accountId, id],
     );
     return rows.length > 0;
@@ -168,23 +141,6 @@ function valuesOf(terms: KeyTerms): unknown[] {
   ];
 }
 
-function termsOf(row: TermsRow): KeyTerms {
-  return {
-    name: row.name,
-    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
-    expiresAt: row.expires_at ?? undefined,
-    requestsPerMinute: row.requests_per_minute ?? undefined,
-    budget: budgetOf(row),
-    models: row.models ?? undefined,
-    ips: row.ips ?? undefined,
-  };
-}
-
-function budgetOf(row: TermsRow): Budget | undefined {
-  const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
-  return row.budget_limit === null || period === undefined ? undefined : { limit: row.budget_limit, period };
-}
-
 function keyOf(row: KeyRow): ApiKey {
   return {
     id: row.id,
@@ -193,26 +149,5 @@ function keyOf(row: KeyRow): ApiKey {
     hint: row.hint ?? "",
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
-  };
-}
-
-function recordOf(row: CallerRow): KeyRecord {
-  const terms = termsOf(row);
-  return {
-    expiresAt: row.ends_at?.getTime(),
-    caller: {
-      keyId: row.key_id,
-      accountId: row.account_id,
-      provider: row.provider,
-      operator: row.operator,
-      scopes: new Set(terms.scopes),
-      requestsPerMinute: terms.requestsPerMinute,
-      budget: terms.budget,
-      models: terms.models === undefined ? undefined : new Set(terms.models),
-      ips: terms.ips,
-      strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
-      keepsContent: row.keeps_content,
-      timeZone: row.time_zone,
-    },
   };
 }

@@ -10,7 +10,7 @@ import { control, type Endpoint } from "../endpoint.ts";
 const readBalance = control({
   method: "GET",
   path: "/v1/balance",
-  scope: "read",
+  power: "balance.read",
   status: 200,
   tag: "Account",
   summary: "What the account has",
@@ -36,7 +36,7 @@ const readBalance = control({
 const readSettings = control({
   method: "GET",
   path: "/v1/settings",
-  scope: "manage",
+  power: "settings.read",
   status: 200,
   tag: "Account",
   summary: "The account's settings",
@@ -48,7 +48,8 @@ const readSettings = control({
 const changeSettings = control({
   method: "PATCH",
   path: "/v1/settings",
-  scope: "manage",
+  power: "settings.change",
+  deed: { action: "settings.change", details: ({ body }) => body },
   status: 200,
   tag: "Account",
   summary: "Change the account's settings",

@@ -23,7 +23,8 @@ const account = z.object({
 const createAccount = control({
   method: "POST",
   path: "/v1/admin/accounts",
-  scope: "admin",
+  power: "operator.change",
+  deed: { action: "account.create" },
   status: 201,
   tag: "Operator",
   summary: "Open an account",
@@ -65,7 +66,7 @@ const createAccount = control({
 const listAccounts = control({
   method: "GET",
   path: "/v1/admin/accounts",
-  scope: "admin",
+  power: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "List accounts",
@@ -79,7 +80,12 @@ const listAccounts = control({
 const grant = control({
   method: "POST",
   path: "/v1/admin/accounts/:id/grants",
-  scope: "admin",
+  power: "operator.change",
+  deed: {
+    action: "account.grant",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => ({ amount: body.amount, memo: body.memo }),
+  },
   status: 201,
   tag: "Operator",
   summary: "Give credits to an account",
@@ -100,7 +106,12 @@ const grant = control({
 const createAccountKey = control({
   method: "POST",
   path: "/v1/admin/accounts/:id/keys",
-  scope: "admin",
+  power: "operator.change",
+  deed: {
+    action: "key.create",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => ({ scopes: body.scopes }),
+  },
   status: 201,
   tag: "Operator",
   summary: "Make a key for an account",

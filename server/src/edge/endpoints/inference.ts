@@ -21,7 +21,7 @@ const faults: readonly FaultType[] = [
 const inference = {
   kind: "inference",
   method: "POST",
-  scope: "inference",
+  power: "inference.use",
   tag: "Inference",
   faults,
 } as const;

@@ -17,7 +17,8 @@ const secretOnce = { key: z.string().describe("The secret. Shown this once.") };
 const createKey = control({
   method: "POST",
   path: "/v1/keys",
-  scope: "manage",
+  power: "keys.change",
+  deed: { action: "key.create", details: ({ body }) => ({ scopes: body.scopes }) },
   status: 201,
   tag: "Keys",
   summary: "Make a key",
@@ -33,7 +34,7 @@ const createKey = control({
 const listKeys = control({
   method: "GET",
   path: "/v1/keys",
-  scope: "manage",
+  power: "keys.read",
   status: 200,
   tag: "Keys",
   summary: "List the account's keys",
@@ -47,7 +48,7 @@ const listKeys = control({
 const readKey = control({
   method: "GET",
   path: "/v1/keys/:id",
-  scope: "manage",
+  power: "keys.read",
   status: 200,
   tag: "Keys",
   summary: "Read a key",
@@ -59,7 +60,8 @@ const readKey = control({
 const changeKey = control({
   method: "PATCH",
   path: "/v1/keys/:id",
-  scope: "manage",
+  power: "keys.change",
+  deed: { action: "key.change", details: ({ body }) => body },
   status: 200,
   tag: "Keys",
   summary: "Change a key",
@@ -74,7 +76,8 @@ const changeKey = control({
 const rotateKey = control({
   method: "POST",
   path: "/v1/keys/:id/rotate",
-  scope: "manage",
+  power: "keys.change",
+  deed: { action: "key.rotate" },
   status: 200,
   tag: "Keys",
   summary: "Give a key a new secret",
@@ -95,7 +98,8 @@ const rotateKey = control({
 const revokeKey = control({
   method: "DELETE",
   path: "/v1/keys/:id",
-  scope: "manage",
+  power: "keys.change",
+  deed: { action: "key.revoke" },
   status: 204,
   tag: "Keys",
   summary: "Revoke a key",

@@ -9,7 +9,7 @@ const modelType = z.enum(MODEL_TYPES);
 const listModels = control({
   method: "GET",
   path: "/v1/models",
-  scope: "read",
+  power: "models.read",
   status: 200,
   tag: "Models",
   summary: "List models",
@@ -62,7 +62,7 @@ const readModel = control({
   method: "GET",
   // A wildcard, since `provider/name` is a name too.
   path: "/v1/models/*",
-  scope: "read",
+  power: "models.read",
   status: 200,
   tag: "Models",
   summary: "Everything public about a model",

@@ -42,7 +42,8 @@ const shown = z
 const registerModel = control({
   method: "POST",
   path: "/v1/provider/models",
-  scope: "provider",
+  power: "provider.change",
+  deed: { action: "model.register" },
   status: 201,
   tag: "Providers",
   summary: "Register a model",
@@ -58,7 +59,7 @@ const registerModel = control({
 const listOwn = control({
   method: "GET",
   path: "/v1/provider/models",
-  scope: "provider",
+  power: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "List the models you registered",
@@ -73,7 +74,7 @@ const listOwn = control({
 const readOwn = control({
   method: "GET",
   path: "/v1/provider/models/:name",
-  scope: "provider",
+  power: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "Read a model you registered",
@@ -85,7 +86,8 @@ const readOwn = control({
 const changeOwn = control({
   method: "PATCH",
   path: "/v1/provider/models/:name",
-  scope: "provider",
+  power: "provider.change",
+  deed: { action: "model.change" },
   status: 200,
   tag: "Providers",
   summary: "Change a model you registered",
@@ -101,7 +103,7 @@ const changeOwn = control({
 const listPrices = control({
   method: "GET",
   path: "/v1/provider/models/:name/prices",
-  scope: "provider",
+  power: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "Every price a model of yours has had, newest first",
@@ -142,7 +144,8 @@ function priceToWire({ id, price, since }: PriceVersion) {
 const withdraw = control({
   method: "DELETE",
   path: "/v1/provider/models/:name",
-  scope: "provider",
+  power: "provider.change",
+  deed: { action: "model.withdraw" },
   status: 204,
   tag: "Providers",
   summary: "Withdraw a model",
@@ -154,7 +157,8 @@ const withdraw = control({
 const checkOwn = control({
   method: "POST",
   path: "/v1/provider/models/:name/check",
-  scope: "provider",
+  power: "provider.change",
+  deed: { action: "model.check" },
   status: 200,
   tag: "Providers",
   summary: "Run the conformance check",

@@ -62,7 +62,8 @@ const comparison = z.object({
 const reportUsage = control({
   method: "POST",
   path: "/v1/provider/usage",
-  scope: "provider",
+  power: "provider.change",
+  deed: { action: "usage.report" },
   status: 200,
   tag: "Providers",
   summary: "Report your own count of what was used",
@@ -81,7 +82,7 @@ const reportUsage = control({
 const readUse = control({
   method: "GET",
   path: "/v1/provider/usage",
-  scope: "provider",
+  power: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "What was used of your models, by model and day, beside what you reported",
@@ -121,7 +122,7 @@ const readUse = control({
 const listFlagged = control({
   method: "GET",
   path: "/v1/admin/providers/reconciliation",
-  scope: "admin",
+  power: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "Reports of all providers that are too far from our count",

@@ -24,7 +24,7 @@ const summary = {
 const listRequests = control({
   method: "GET",
   path: "/v1/requests",
-  scope: "read",
+  power: "requests.read",
   status: 200,
   tag: "Requests",
   summary: "List what happened, newest first",
@@ -38,7 +38,7 @@ const listRequests = control({
 const readRequest = control({
   method: "GET",
   path: "/v1/requests/:id",
-  scope: "read",
+  power: "requests.read",
   status: 200,
   tag: "Requests",
   summary: "What happened to a request",

@@ -11,7 +11,7 @@ const strategy = z.object({ strategy: z.enum(STRATEGIES) });
 const readRouting = control({
   method: "GET",
   path: "/v1/routing",
-  scope: "read",
+  power: "routing.read",
   status: 200,
   tag: "Routing",
   summary: "The account's routing strategy",
@@ -23,7 +23,8 @@ const readRouting = control({
 const setRouting = control({
   method: "PUT",
   path: "/v1/routing",
-  scope: "manage",
+  power: "routing.change",
+  deed: { action: "routing.change", details: ({ body }) => body },
   status: 200,
   tag: "Routing",
   summary: "Set the account's routing strategy",
@@ -40,7 +41,8 @@ const setRouting = control({
 const previewRouting = control({
   method: "POST",
   path: "/v1/routing/preview",
-  scope: "read",
+  power: "routing.read",
+  deed: null,
   status: 200,
   tag: "Routing",
   summary: "See how a request would be routed, without sending it",

@@ -5,7 +5,8 @@ import { control, type Endpoint } from "../endpoint.ts";
 const checkSafety = control({
   method: "POST",
   path: "/v1/safety/check",
-  scope: "inference",
+  power: "safety.check",
+  deed: null,
   status: 200,
   tag: "Safety",
   summary: "See what the safety check makes of a text",

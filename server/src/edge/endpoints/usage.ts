@@ -21,7 +21,7 @@ const rangeQuery = z.object({
 const readUsage = control({
   method: "GET",
   path: "/v1/usage",
-  scope: "read",
+  power: "usage.read",
   status: 200,
   tag: "Usage",
   summary: "Requests and cost of the account",
@@ -46,7 +46,7 @@ const usageRow = z.object({
 const readBreakdown = control({
   method: "GET",
   path: "/v1/usage/breakdown",
-  scope: "read",
+  power: "usage.read",
   status: 200,
   tag: "Usage",
   summary: "Usage by day, model, key, task or provider",

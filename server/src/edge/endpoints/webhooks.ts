@@ -21,7 +21,8 @@ const secretOnce = { secret: z.string().describe("What events are signed with. S
 const createWebhook = control({
   method: "POST",
   path: "/v1/webhooks",
-  scope: "manage",
+  power: "webhooks.change",
+  deed: { action: "webhook.create" },
   status: 201,
   tag: "Webhooks",
   summary: "Make a webhook",
@@ -39,7 +40,7 @@ const createWebhook = control({
 const listWebhooks = control({
   method: "GET",
   path: "/v1/webhooks",
-  scope: "manage",
+  power: "webhooks.read",
   status: 200,
   tag: "Webhooks",
   summary: "List the account's webhooks",
@@ -53,7 +54,7 @@ const listWebhooks = control({
 const readWebhook = control({
   method: "GET",
   path: "/v1/webhooks/:id",
-  scope: "manage",
+  power: "webhooks.read",
   status: 200,
   tag: "Webhooks",
   summary: "Read a webhook",
@@ -66,7 +67,8 @@ const readWebhook = control({
 const changeWebhook = control({
   method: "PATCH",
   path: "/v1/webhooks/:id",
-  scope: "manage",
+  power: "webhooks.change",
+  deed: { action: "webhook.change" },
   status: 200,
   tag: "Webhooks",
   summary: "Change a webhook",
@@ -82,7 +84,8 @@ const changeWebhook = control({
 const deleteWebhook = control({
   method: "DELETE",
   path: "/v1/webhooks/:id",
-  scope: "manage",
+  power: "webhooks.change",
+  deed: { action: "webhook.delete" },
   status: 204,
   tag: "Webhooks",
   summary: "Delete a webhook",
@@ -95,7 +98,8 @@ const deleteWebhook = control({
 const rotateWebhook = control({
   method: "POST",
   path: "/v1/webhooks/:id/rotate",
-  scope: "manage",
+  power: "webhooks.change",
+  deed: { action: "webhook.rotate" },
   status: 200,
   tag: "Webhooks",
   summary: "Give a webhook a new secret",
@@ -117,7 +121,8 @@ const rotateWebhook = control({
 const testWebhook = control({
   method: "POST",
   path: "/v1/webhooks/:id/test",
-  scope: "manage",
+  power: "webhooks.change",
+  deed: { action: "webhook.test" },
   status: 200,
   tag: "Webhooks",
   summary: "Send a test event now",
@@ -132,7 +137,7 @@ const testWebhook = control({
 const listDeliveries = control({
   method: "GET",
   path: "/v1/webhooks/:id/deliveries",
-  scope: "manage",
+  power: "webhooks.read",
   status: 200,
   tag: "Webhooks",
   summary: "What became of a webhook's events, newest first",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PLAIN_MODEL, useConfigFiles } from "../test/config-file.ts";
 import { type FreshStore, openFreshStore } from "../test/fresh-store.ts";
+import { buildHouse } from "./build-house.ts";
 import { prepareOperator } from "./first-start.ts";
-import { buildHouse } from "./house.ts";
 import { openLog } from "./kit/log.ts";
 import { Mistake } from "./kit/mistake.ts";
 import { Secret } from "./kit/secret.ts";

@@ -1,0 +1,246 @@
+import { KeyDesk } from "./accounts/key-desk.ts";
+import { Courier } from "./alerts/courier.ts";
+import { Lookout } from "./alerts/lookout.ts";
+import { letterSender } from "./alerts/send-letter.ts";
+import { WebhookDesk } from "./alerts/webhook-desk.ts";
+import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { Keyring } from "./auth/keyring.ts";
+import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { Funds } from "./billing/funds.ts";
+import { Settler } from "./billing/settler.ts";
+import type { House, HouseSite } from "./house.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { checkEndpoint } from "./kit/address-guard.ts";
+import { systemClock } from "./kit/clock.ts";
+import { openDialer } from "./kit/dialer.ts";
+import { Following } from "./kit/following.ts";
+import { newId } from "./kit/id.ts";
+import { newNewsFilter } from "./kit/news.ts";
+import { Sealer } from "./kit/sealed.ts";
+import { RateLimiter } from "./limits/rate-limiter.ts";
+import { Metrics } from "./metrics.ts";
+import { builtinAdapter } from "./providers/builtin/adapter.ts";
+import { allBuiltins } from "./providers/builtin/all-builtins.ts";
+import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointHealth } from "./providers/endpoint-health.ts";
+import { ModelCatalogue } from "./providers/model-catalogue.ts";
+import { ModelDesk } from "./providers/model-desk.ts";
+import { Reconciler } from "./providers/reconciler.ts";
+import { readDocs } from "./read-docs.ts";
+import { policyOf } from "./safety/policy.ts";
+import { ruleDetector } from "./safety/rule-detector.ts";
+import { PostgresAccounts } from "./store/accounts.ts";
+import { PostgresAlerts } from "./store/alerts.ts";
+import { PostgresApiKeys } from "./store/api-keys.ts";
+import { listenForChanges } from "./store/changes.ts";
+import { openDatabase } from "./store/database.ts";
+import { PostgresDeeds } from "./store/deeds.ts";
+import { PostgresRuns } from "./store/idempotency.ts";
+import { Instance } from "./store/instances.ts";
+import { PostgresLedger } from "./store/ledger.ts";
+import { migrate } from "./store/migrate.ts";
+import { PostgresModels } from "./store/models.ts";
+import { PostgresOutbox } from "./store/outbox.ts";
+import { PostgresRateWindows } from "./store/rate-windows.ts";
+import { ReconciledUsage } from "./store/reconciled-usage.ts";
+import { Records } from "./store/records.ts";
+import { PostgresReports } from "./store/reports.ts";
+import { sealLedger } from "./store/seal-ledger.ts";
+import { PostgresSessions } from "./store/sessions.ts";
+import { PostgresWebhooks } from "./store/webhooks.ts";
+
+const READY_WAIT_MS = 2_000;
+/** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
+const ANSWER_WITHIN_MS = 15_000;
+/** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
+const PREPARATION_LOCK = 7_215_733_002;
+
+/** Builds the house. What was opened is closed again where a later step fails. */
+export async function buildHouse(site: HouseSite): Promise<House> {
+  const opened: Opened = [];
+  try {
+    return await putTogether(site, opened);
+  } catch (error) {
+    // Whatever can't be closed any more must not hide why the house could not be built.
+    for (const close of opened.toReversed()) await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** How to close what was opened, in the order in which it was. */
+type Opened = (() => Promise<void>)[];
+
+/** The only place where things are made and put together. */
+async function putTogether(
+  { config, address, secret, log, clock = systemClock }: HouseSite,
+  opened: Opened,
+): Promise<House> {
+  const isNews = newNewsFilter(clock);
+  const warnCalmly: House["warnCalmly"] = (error, words, requestId) => {
+    if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
+      log.warn({ error, requestId }, words);
+  };
+  const onBroken = (error: Error) => warnCalmly(error, "A connection to the store broke.");
+  // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
+  const patient = openDatabase(address, onBroken, { connections: 2 });
+  opened.push(() => patient.close());
+  await migrate(patient);
+  const database = openDatabase(address, onBroken, { answerWithinMs: ANSWER_WITHIN_MS });
+  opened.push(() => database.close());
+  let whenBack: () => Promise<void> = async () => undefined;
+  const instance = await Instance.register(database, newId(clock.now()), () => {
+    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
+  });
+  opened.push(() => instance.leave());
+  await instance.buryTheDead();
+  await instance.returnOrphans();
+
+  const apiKeys = new PostgresApiKeys(database);
+  const keyring = new Keyring(apiKeys, clock);
+  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+
+  const buryTheDead = () => instance.buryTheDead();
+  const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
+  const funds = new Funds(ledger, clock);
+  whenBack = () => funds.resync();
+  const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
+  const runs = new PostgresRuns(database, instance.id, buryTheDead);
+
+  const builtins = await allBuiltins(await readDocs());
+  const sealer = new Sealer(secret);
+  const modelStore = new PostgresModels(database, sealer);
+  const catalogue = new ModelCatalogue(
+    modelStore,
+    builtins.map((builtin) => builtin.model),
+  );
+  await catalogue.reload();
+  const dialer = openDialer();
+  opened.push(() => dialer.close());
+  const send = letterSender(dialer, clock);
+  const outbox = new PostgresOutbox(database, sealer);
+  const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
+  const alerts = new PostgresAlerts(database);
+  const lookout = new Lookout({
+    store: alerts,
+    startOfPeriod,
+    endOfPeriod,
+    clock,
+    told: () => courier.poke(),
+    onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
+  });
+  const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
+
+  const changes = await listenForChanges(database, {
+    onKeys: () => keyring.forget(),
+    onModels: () => {
+      catalogue
+        .reload()
+        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+    },
+    onRecall: ({ kind, id, by }) => {
+      if (by === instance.id) return;
+      funds
+        .heed({ kind, id, goesFirst: by < instance.id })
+        .catch((error: unknown) => log.warn({ error }, "A lease could not be given back."));
+    },
+  });
+  const rateWindows = new PostgresRateWindows(database);
+  const records = new Records(database);
+  const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const stopHousekeeping = keepHouse({
+    database: patient,
+    instance,
+    clock,
+    funds,
+    runs,
+    rateWindows,
+    outbox,
+    alerts,
+    models,
+    records,
+    onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
+  });
+  lookout.begin();
+  courier.poke();
+
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  return {
+    config,
+    clock,
+    log,
+    warnCalmly,
+    metrics: new Metrics(() => inFlight.size),
+    keyring,
+    sessions: new PostgresSessions(database),
+    deeds: new PostgresDeeds(database),
+    rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    catalogue,
+    health: new EndpointHealth(clock),
+    detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),
+    dialer,
+    adapterFor: (model) => adapters[model.wire],
+    funds,
+    settler,
+    ledger,
+    runs,
+    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    apiKeys,
+    keys,
+    webhooks: new WebhookDesk({
+      store: new PostgresWebhooks(database, sealer),
+      checkEndpoint,
+      send,
+      clock,
+      listening: (accountId) => lookout.noticeAccount(accountId),
+    }),
+    lookout,
+    modelStore,
+    models,
+    records,
+    reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
+    reconciled: new ReconciledUsage(database),
+    inFlight,
+    handlers,
+    recordRefusal: (settlement) => {
+      settler
+        .write(settlement)
+        .catch((error: unknown) =>
+          warnCalmly(error, "A refusal could not be put on record.", settlement.requestId),
+        );
+    },
+    alone: (work) => database.alone(PREPARATION_LOCK, work),
+    isReady: async () => {
+      const answer = database.query("SELECT 1").then(
+        () => true,
+        () => false,
+      );
+      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
+      return Promise.race([answer, tooLate]);
+    },
+    close: async () => {
+      stopHousekeeping();
+      await handlers.idle();
+      await settler.idle();
+      await lookout.stop();
+      await courier.stop();
+      await changes.stop();
+      await funds.rest();
+      // A store that is away must not keep the process: whoever opens it next buries this instance.
+      await instance
+        .leave()
+        .catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
+      // Last, as leaving moves money too. What is not sealed now the next start will seal.
+      await sealLedger(database).catch((error: unknown) =>
+        log.warn({ error }, "The ledger could not be sealed."),
+      );
+      await dialer.close();
+      await Promise.all([database.close(), patient.close()]);
+    },
+  };
+}
+
+function mintSecret() {
+  const secret = newKeySecret();
+  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
+}

@@ -1,0 +1,74 @@
+import type { KeyTerms } from "../accounts/api-key.ts";
+import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "../domain/caller.ts";
+import { STRATEGIES } from "../domain/inference.ts";
+
+/** What a key may do. */
+export interface TermsRow {
+  name: string;
+  scopes: string[];
+  expires_at: Date | null;
+  requests_per_minute: number | null;
+  budget_limit: bigint | null;
+  budget_period: string | null;
+  models: string[] | null;
+  ips: string[] | null;
+}
+
+/** A key with its account, as the line needs it. */
+export interface CallerRow extends TermsRow {
+  key_id: string;
+  account_id: string;
+  provider: string;
+  operator: boolean;
+  suspended: boolean;
+  strategy: string | null;
+  keeps_content: boolean;
+  time_zone: string;
+}
+
+/** The columns of `TermsRow`, of `api_keys k`. */
+export const TERMS =
+  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips";
+
+/** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
+export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
+  a.strategy, a.keeps_content, a.time_zone`;
+
+/** Who is asking, out of the rows of a key and its account. */
+export function callerOf(row: CallerRow): Caller {
+  const terms = termsOf(row);
+  return {
+    keyId: row.key_id,
+    accountId: row.account_id,
+    provider: row.provider,
+    operator: row.operator,
+    suspended: row.suspended,
+    person: undefined,
+    scopes: new Set(terms.scopes),
+    requestsPerMinute: terms.requestsPerMinute,
+    budget: terms.budget,
+    models: terms.models === undefined ? undefined : new Set(terms.models),
+    ips: terms.ips,
+    strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
+    keepsContent: row.keeps_content,
+    timeZone: row.time_zone,
+  };
+}
+
+/** What a key may do, out of its row. */
+export function termsOf(row: TermsRow): KeyTerms {
+  return {
+    name: row.name,
+    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expires_at ?? undefined,
+    requestsPerMinute: row.requests_per_minute ?? undefined,
+    budget: budgetOf(row),
+    models: row.models ?? undefined,
+    ips: row.ips ?? undefined,
+  };
+}
+
+function budgetOf(row: TermsRow): Budget | undefined {
+  const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
+  return row.budget_limit === null || period === undefined ? undefined : { limit: row.budget_limit, period };
+}
