@@ -18,7 +18,7 @@ import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
-import { resolveStrategy } from "./route/resolve-strategy.ts";
+import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 
@@ -149,7 +149,7 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   try {
-    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.config.strategy));
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }

@@ -5,6 +5,7 @@ import {
   sampleHealth,
   sampleInference,
   sampleModel,
+  samplePolicy,
   sampleQuote,
   sampleSearch,
 } from "../../test/samples.ts";
@@ -40,12 +41,12 @@ function eligibleOf(offers: readonly Offer[], inference: Partial<Inference> = {}
 }
 
 function order(offers: readonly Offer[], strategy: Strategy, inference: Partial<Inference> = {}): string[] {
-  const route = chooseRoute(eligibleOf(offers, inference), RICH, strategy);
+  const route = chooseRoute(eligibleOf(offers, inference), RICH, samplePolicy(strategy));
   return route.candidates.map(({ model }) => model.name);
 }
 
 function refusal(offers: readonly Offer[], balance: bigint, budget?: bigint): Fault {
-  return faultOf(() => chooseRoute(eligibleOf(offers), { balance, budget }, "cost-optimized"));
+  return faultOf(() => chooseRoute(eligibleOf(offers), { balance, budget }, samplePolicy("cost-optimized")));
 }
 
 describe("cost-optimized", () => {
@@ -158,7 +159,7 @@ describe("money", () => {
       { name: "b", cost: 20 },
       { name: "c", cost: 30 },
     ];
-    const route = chooseRoute(eligibleOf(offers), { balance: 50n, budget: 30n }, "quality-optimized");
+    const route = chooseRoute(eligibleOf(offers), { balance: 50n, budget: 30n }, samplePolicy("quality-optimized"));
     expect(route.candidates.map(({ model }) => model.name)).toEqual(["a"]);
     expect(route.leftOut).toEqual([
       { model: "acme/b", reason: expect.stringContaining("budget") },
@@ -167,7 +168,7 @@ describe("money", () => {
   });
 
   it("covers a worst case that is exactly what there is", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 10 }]), { balance: 20n, budget: 20n }, "hybrid");
+    const route = chooseRoute(eligibleOf([{ name: "a", cost: 10 }]), { balance: 20n, budget: 20n }, samplePolicy("hybrid"));
     expect(route.candidates).toHaveLength(1);
   });
 
@@ -199,7 +200,7 @@ describe("money", () => {
   });
 
   it("never refuses what costs nothing", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 0 }]), { balance: 0n, budget: -1n }, "hybrid");
+    const route = chooseRoute(eligibleOf([{ name: "a", cost: 0 }]), { balance: 0n, budget: -1n }, samplePolicy("hybrid"));
     expect(route.candidates).toHaveLength(1);
   });
 });
@@ -237,7 +238,7 @@ describe("any route", () => {
       fc.property(offers, strategy, funds, (all, chosen, { balance, budget }) => {
         const covers = (worst: bigint) => worst === 0n || (worst <= balance && worst <= (budget ?? balance));
         const affordable = all.filter(({ cost }) => covers(BigInt(cost) * 2n));
-        const choose = () => chooseRoute(eligibleOf(all), { balance, budget }, chosen);
+        const choose = () => chooseRoute(eligibleOf(all), { balance, budget }, samplePolicy(chosen));
         if (affordable.length === 0) {
           expect(choose).toThrow(Fault);
           return;
@@ -287,7 +288,7 @@ describe("any route", () => {
     const route = chooseRoute(
       eligibleOf([{ name: "a", cost: 5, health: { calls: 9, errorRate: 0.5 } }], { model: "a" }),
       RICH,
-      "cost-optimized",
+      samplePolicy("cost-optimized"),
     );
     const [candidate] = route.candidates;
     expect(candidate.reasons).toEqual([
