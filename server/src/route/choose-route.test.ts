@@ -159,7 +159,11 @@ describe("money", () => {
       { name: "b", cost: 20 },
       { name: "c", cost: 30 },
     ];
-    const route = chooseRoute(eligibleOf(offers), { balance: 50n, budget: 30n }, samplePolicy("quality-optimized"));
+    const route = chooseRoute(
+      eligibleOf(offers),
+      { balance: 50n, budget: 30n },
+      samplePolicy("quality-optimized"),
+    );
     expect(route.candidates.map(({ model }) => model.name)).toEqual(["a"]);
     expect(route.leftOut).toEqual([
       { model: "acme/b", reason: expect.stringContaining("budget") },
@@ -168,7 +172,11 @@ describe("money", () => {
   });
 
   it("covers a worst case that is exactly what there is", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 10 }]), { balance: 20n, budget: 20n }, samplePolicy("hybrid"));
+    const route = chooseRoute(
+      eligibleOf([{ name: "a", cost: 10 }]),
+      { balance: 20n, budget: 20n },
+      samplePolicy("hybrid"),
+    );
     expect(route.candidates).toHaveLength(1);
   });
 
@@ -200,7 +208,11 @@ describe("money", () => {
   });
 
   it("never refuses what costs nothing", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 0 }]), { balance: 0n, budget: -1n }, samplePolicy("hybrid"));
+    const route = chooseRoute(
+      eligibleOf([{ name: "a", cost: 0 }]),
+      { balance: 0n, budget: -1n },
+      samplePolicy("hybrid"),
+    );
     expect(route.candidates).toHaveLength(1);
   });
 });

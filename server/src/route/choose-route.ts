@@ -28,7 +28,9 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): R
       return lack === undefined;
     });
     for (const prospect of rankProspects(affordable, eligible.task, policy)) {
-      candidates.push(new RankedCandidate(prospect, isWanted(prospect, eligible.task), tier, policy.strategy));
+      candidates.push(
+        new RankedCandidate(prospect, isWanted(prospect, eligible.task), tier, policy.strategy),
+      );
     }
   }
   const [first, ...others] = candidates;

@@ -64,8 +64,11 @@ describe("the report on strategies", () => {
 
   it("weighs hybrid as it is told", () => {
     const first = (weights: { cost: number; speed: number; quality: number }) =>
-      effectOf([request("1", { model: "a/even", candidates: [CHEAP, FAST, BEST, candidate("a/even")] })], "hybrid", weights)
-        .examples[0]?.to;
+      effectOf(
+        [request("1", { model: "a/even", candidates: [CHEAP, FAST, BEST, candidate("a/even")] })],
+        "hybrid",
+        weights,
+      ).examples[0]?.to;
     expect(first({ cost: 1, speed: 0, quality: 0 })).toBe("a/cheap");
     expect(first({ cost: 0, speed: 1, quality: 0 })).toBe("a/fast");
     expect(first({ cost: 0, speed: 0, quality: 1 })).toBe("a/best");

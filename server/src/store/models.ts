@@ -3,6 +3,7 @@ import {
   DEFAULT_CALL_LIMITS,
   MODEL_STATES,
   MODEL_TYPES,
+  type Price,
   type PricedModel,
 } from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
@@ -11,6 +12,7 @@ import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
 import type { Database } from "./database.ts";
 import {
+  findPrices,
   insertPrice,
   isSamePrice,
   listPrices,
@@ -120,6 +122,11 @@ export class PostgresModels implements ModelStore {
   /** Every price that a model ever had, the newest first. */
   pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
     return listPrices(this.#database, id, limit, before);
+  }
+
+  /** Prices by the numbers of their versions. */
+  pricesBy(versions: readonly string[]): Promise<Map<string, Price>> {
+    return findPrices(this.#database, versions);
   }
 
   async remove(id: string): Promise<void> {

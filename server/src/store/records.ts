@@ -2,6 +2,7 @@ import type { NanoCredits } from "../kit/money.ts";
 import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
 import { usageOfProviders } from "./provider-usage.ts";
+import { listRouted, type RoutedRequest } from "./routed-requests.ts";
 import { type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface RequestRecord {
@@ -70,6 +71,11 @@ export class Records {
       [accountId, id],
     );
     return rows[0];
+  }
+
+  /** The newest requests whose model the service chose, for looking back at the choice. */
+  routed(accountId: string, limit: number): Promise<RoutedRequest[]> {
+    return listRouted(this.#database, accountId, limit);
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
