@@ -3,8 +3,10 @@ import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { modelValidationEndpoints } from "./endpoints/model-validation.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
@@ -26,6 +28,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
+  ...modelValidationEndpoints,
+  ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
 ];

@@ -11,6 +11,7 @@ import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
 import type { Database } from "./database.ts";
+import { findChecks, keepCheck, type ModelCheck } from "./model-checks.ts";
 import {
   findPrices,
   insertPrice,
@@ -127,6 +128,15 @@ export class PostgresModels implements ModelStore {
   /** Prices by the numbers of their versions. */
   pricesBy(versions: readonly string[]): Promise<Map<string, Price>> {
     return findPrices(this.#database, versions);
+  }
+
+  keepCheck(id: string, check: ModelCheck): Promise<void> {
+    return keepCheck(this.#database, id, check);
+  }
+
+  /** What the last conformance checks saw, by the models' ids. */
+  checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
+    return findChecks(this.#database, ids);
   }
 
   async remove(id: string): Promise<void> {

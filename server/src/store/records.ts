@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
+import { listTraffic, type TrafficFilter, type TrafficRow } from "./provider-traffic.ts";
 import { usageOfProviders } from "./provider-usage.ts";
 import { listRouted, type RoutedRequest } from "./routed-requests.ts";
 import { type UsageRange, usageIn } from "./usage-source.ts";
@@ -106,6 +107,11 @@ export class Records {
        GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,
       values,
     );
+  }
+
+  /** What all clients together had of some providers' models. */
+  traffic(filter: TrafficFilter): Promise<TrafficRow[]> {
+    return listTraffic(this.#database, filter);
   }
 
   /** How often one model has answered and failed, for all clients together. */
