@@ -1077,6 +1077,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -1160,6 +1162,8 @@ export interface Operations {
         name: string;
         provider: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Declared in the configuration file, and changed only there. */
+        declared: boolean;
         has_credential: boolean;
         price_version: string | null;
         created_at: string;
@@ -1246,6 +1250,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -1371,6 +1377,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
