@@ -4,6 +4,7 @@ import { adminEndpoints } from "./endpoints/admin.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
@@ -18,6 +19,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...routingEndpoints,
   ...usageEndpoints,
+  ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KEY_STATES } from "../../accounts/api-key.ts";
 import {
   keyChangeOf,
   keyDraft,
@@ -8,6 +9,7 @@ import {
   keyTermsOf,
   keyToWire,
 } from "../../wire/key.ts";
+import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
@@ -38,11 +40,22 @@ const listKeys = control({
   status: 200,
   tag: "Keys",
   summary: "List the account's keys",
+  description: "Newest first. Revoked ones are listed only where `state` asks for them.",
   faults: [],
-  query: pageQuery,
+  query: pageQuery.extend({
+    state: z.enum(KEY_STATES).optional().describe("Default: active and expired ones."),
+    q: storable(z.string().trim().max(128))
+      .optional()
+      .describe("A part of the name or of the hint. Never send a secret here."),
+  }),
   answer: pageOf(keyShown),
   handle: ({ house, caller, query }) =>
-    listPage(query, (limit, cursor) => house.keys.list(caller, limit, cursor), keyToWire),
+    listPage(
+      query,
+      (limit, cursor) =>
+        house.keys.list(caller, { state: query.state, search: query.q || undefined }, limit, cursor),
+      keyToWire,
+    ),
 });
 
 const readKey = control({
