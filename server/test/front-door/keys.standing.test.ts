@@ -139,6 +139,19 @@ describe("a member", () => {
     }
   });
 
+  it("is told which scopes the role can give", async () => {
+    const given = async (member: TestMember) => {
+      const { json } = await member.call("GET", "/v1/keys/scopes");
+      return json.data.flatMap(({ scope, can_give: can }: { scope: string; can_give: boolean }) =>
+        can ? [scope] : [],
+      );
+    };
+    expect(await given(owner)).toEqual(["inference", "read", "manage", "billing", "provider"]);
+    const developer = await openMember(service, "developer", owner.accountId);
+    expect(await given(developer)).toEqual(["inference", "read", "provider"]);
+    expect(await given(await openMember(service, "viewer", owner.accountId))).toEqual(["read"]);
+  });
+
   it("may stop any key, as stopping a leak matters more", async () => {
     const mighty = await makeKey({ name: "mighty", scopes: ["manage", "billing"] });
     const developer = await openMember(service, "developer", owner.accountId);

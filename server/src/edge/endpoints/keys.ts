@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { KEY_STATES } from "../../accounts/api-key.ts";
+import { SCOPES } from "../../domain/caller.ts";
 import {
   keyChangeOf,
   keyDraft,
@@ -56,6 +57,25 @@ const listKeys = control({
         house.keys.list(caller, { state: query.state, search: query.q || undefined }, limit, cursor),
       keyToWire,
     ),
+});
+
+const listScopes = control({
+  method: "GET",
+  path: "/v1/keys/scopes",
+  power: "keys.read",
+  status: 200,
+  tag: "Keys",
+  summary: "Which scopes you can give to a key",
+  description: "A key gives those that it has, a member those whose every power the role has.",
+  faults: [],
+  answer: z.object({
+    data: z.array(z.object({ scope: z.enum(SCOPES), can_give: z.boolean() })),
+    next_cursor: z.null(),
+  }),
+  handle: async ({ caller }) => ({
+    data: SCOPES.map((scope) => ({ scope, can_give: caller.scopes.has(scope) })),
+    next_cursor: null,
+  }),
 });
 
 const readKey = control({
@@ -124,6 +144,7 @@ const revokeKey = control({
 export const keyEndpoints: readonly Endpoint[] = [
   createKey,
   listKeys,
+  listScopes,
   readKey,
   changeKey,
   rotateKey,
