@@ -378,6 +378,71 @@ export interface Operations {
       next_cursor: null;
     };
   };
+  /** How the account stands, in short */
+  "GET /v1/overview": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Below the account's mark, or nothing is left. */
+      low_balance: boolean;
+      time_zone: string;
+      today: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** Up to the same moment of the day as now. */
+      yesterday: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      month: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** The last 30, today last. */
+      days: readonly {
+        day: string;
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      }[];
+      last_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** The first that was answered to a key, not to a member at the dashboard. */
+      first_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** Which of the first steps are done. */
+      steps: {
+        /** There is a key, or a revoked one was used. */
+        key: boolean;
+        /** Credits were put on the balance. */
+        funded: boolean;
+        /** A request of a key was answered. */
+        request: boolean;
+      };
+    };
+  };
   /** List what happened, newest first */
   "GET /v1/requests": {
     params: undefined;
@@ -539,6 +604,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
       /** The secret. Shown this once. */
       key: string;
     };
@@ -550,6 +634,10 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       cursor?: string | undefined;
+      /** Default: active and expired ones. */
+      state?: "active" | "expired" | "revoked" | undefined;
+      /** A part of the name or of the hint. Never send a secret here. */
+      q?: string | undefined;
     };
     body: undefined;
     answer: {
@@ -569,8 +657,40 @@ export interface Operations {
         ips: readonly string[] | null;
         created_at: string;
         last_used_at: string | null;
+        state: "active" | "expired" | "revoked";
+        /** Answered requests, ever. */
+        requests: number;
+        spent: {
+          /** In the running period of its budget; null: it has none. */
+          period: number | null;
+          /** When its budget begins anew; null: never. */
+          period_ends_at: string | null;
+          /** Ever. */
+          total: number;
+        };
+        /** The member who made it; null: another key did, or the operator. */
+        made_by: {
+          id: string;
+          name: string;
+        } | null;
+        /** Until when a secret from before the last rotation still holds; null: none does. */
+        old_secret_ends_at: string | null;
+        revoked_at: string | null;
       })[];
       next_cursor: string | null;
+    };
+  };
+  /** Which scopes you can give to a key */
+  "GET /v1/keys/scopes": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        scope: "inference" | "read" | "manage" | "billing" | "provider" | "admin";
+        can_give: boolean;
+      }[];
+      next_cursor: null;
     };
   };
   /** Read a key */
@@ -596,6 +716,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
     };
   };
   /** Change a key */
@@ -635,6 +774,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
     };
   };
   /** Revoke a key */
@@ -672,9 +830,26 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      old_secret_ends_at: string;
+      revoked_at: string | null;
       /** The secret. Shown this once. */
       key: string;
-      old_secret_ends_at: string;
     };
   };
   /** Make a webhook */
@@ -1530,6 +1705,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
       key: string;
     };
   };

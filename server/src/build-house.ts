@@ -43,6 +43,7 @@ import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
+import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
@@ -100,7 +101,14 @@ async function putTogether(
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
-  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+  const keys = new KeyDesk({
+    store: apiKeys,
+    mint: mintSecret,
+    clock,
+    changed: () => keyring.forget(),
+    startOfPeriod,
+    endOfPeriod,
+  });
 
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
@@ -210,6 +218,7 @@ async function putTogether(
     modelStore,
     models,
     records,
+    overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,

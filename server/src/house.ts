@@ -30,6 +30,7 @@ import type { PostgresFleet } from "./store/fleet.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
+import type { Overviews } from "./store/overview.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
@@ -66,6 +67,7 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly overviews: Overviews;
   readonly reconciler: Reconciler;
   readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */

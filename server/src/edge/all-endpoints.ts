@@ -8,6 +8,7 @@ import { modelEndpoints } from "./endpoints/models.ts";
 import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
 import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
 import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
+import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
@@ -22,6 +23,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...routingEndpoints,
   ...usageEndpoints,
+  ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,
