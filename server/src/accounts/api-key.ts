@@ -27,7 +27,13 @@ export interface KeptSecret {
 }
 
 export interface ApiKeyStore {
-  create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey>;
+  create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy: string | undefined,
+  ): Promise<ApiKey>;
   /** Living keys only, newest first. */
   list(accountId: string, limit: number, cursor: string | undefined): Promise<ApiKey[]>;
   find(accountId: string, id: string): Promise<ApiKey | undefined>;

@@ -32,7 +32,8 @@ export class KeyDesk {
   ): Promise<{ key: ApiKey; secret: string }> {
     refuseUngranted(caller, terms.scopes);
     const { secret, kept } = this.#mint();
-    const key = await this.#store.create(newId(this.#clock.now()), accountId, terms, kept);
+    const madeBy = accountId === caller.accountId ? caller.person?.id : undefined;
+    const key = await this.#store.create(newId(this.#clock.now()), accountId, terms, kept, madeBy);
     this.#changed();
     return { key, secret };
   }

@@ -1,9 +1,13 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
+import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { memberEndpoints } from "./endpoints/members.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
@@ -20,6 +24,10 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...usageEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...organisationEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...auditLogEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,

@@ -35,12 +35,18 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
   }
 
-  async create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey> {
+  async create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy?: string,
+  ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
       await connection.query(
-        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        [id, accountId, ...valuesOf(terms)],
+        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        [id, accountId, ...valuesOf(terms), madeBy ?? null],
       );
       await insertSecret(connection, id, secret);
       const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
