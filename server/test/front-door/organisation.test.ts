@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../expect-refusal.ts";
 import { openMember } from "../member.ts";
 import { type StartedService, startService } from "../started-service.ts";
+import { PUBLIC_ENDPOINT } from "../strangers-model.ts";
 
 let service: StartedService;
 
@@ -13,7 +14,7 @@ afterAll(() => service.stop());
 const MODEL = {
   name: "a-model",
   type: "text",
-  endpoint: "https://example.com/v1",
+  endpoint: PUBLIC_ENDPOINT,
   auth_type: "none",
   pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 },
 };
@@ -132,7 +133,8 @@ describe("closing an organisation", () => {
     const owner = await openMember(service);
     const viewer = await openMember(service, "viewer", owner.accountId);
     const { json: key } = await owner.call("POST", "/v1/keys", { name: "k", scopes: ["read", "provider"] });
-    await owner.call("POST", "/v1/provider/models", { ...MODEL, name: "closing" });
+    const model = await owner.call("POST", "/v1/provider/models", { ...MODEL, name: "closing" });
+    expect(model.status, model.text).toBe(201);
     expect((await service.call("GET", "/v1/balance", undefined, { key: key.key })).status).toBe(200);
 
     expect((await owner.call("DELETE", "/v1/organisation")).status).toBe(204);
