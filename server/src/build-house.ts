@@ -8,12 +8,15 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildOrganisations } from "./build-organisations.ts";
+import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
+import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
@@ -42,6 +45,7 @@ import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
@@ -191,6 +195,17 @@ async function putTogether(
     keyring,
     sessions: new PostgresSessions(database),
     deeds: new PostgresDeeds(database),
+    ...buildOrganisations({
+      config,
+      database,
+      clock,
+      // Whoever sends mail and knows people takes these two places.
+      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
+      newcomers: newcomersIn(database, hashPassword),
+      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+      keysChanged: () => keyring.forget(),
+      modelsChanged: () => catalogue.reload(),
+    }),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock),

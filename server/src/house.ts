@@ -15,6 +15,10 @@ import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
+import type { InvitationAnswers } from "./organisations/invitation-answers.ts";
+import type { InvitationDesk } from "./organisations/invitation-desk.ts";
+import type { MemberDesk } from "./organisations/member-desk.ts";
+import type { OrganisationDesk } from "./organisations/organisation-desk.ts";
 import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
@@ -46,6 +50,11 @@ export interface House {
   readonly keyring: Keyring;
   readonly sessions: PostgresSessions;
   readonly deeds: PostgresDeeds;
+  readonly organisations: OrganisationDesk;
+  readonly members: MemberDesk;
+  readonly invitations: InvitationDesk;
+  /** What invited people may do with their link. */
+  readonly answers: InvitationAnswers;
   readonly rateLimiter: RateLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;

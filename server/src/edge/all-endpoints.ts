@@ -1,13 +1,17 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
+import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { memberEndpoints } from "./endpoints/members.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
 import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
 import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
+import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -26,6 +30,10 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...organisationEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...auditLogEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
