@@ -15,6 +15,8 @@ import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Adapter } from "./providers/adapter.ts";
+import type { EndpointBoard } from "./providers/endpoint-board.ts";
+import type { EndpointDiary } from "./providers/endpoint-diary.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
@@ -45,6 +47,8 @@ export interface House {
   readonly rateLimiter: RateLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;
+  readonly diary: EndpointDiary;
+  readonly board: EndpointBoard;
   readonly detector: Detector;
   readonly dialer: Dialer;
   readonly adapterFor: (model: Model) => Adapter;

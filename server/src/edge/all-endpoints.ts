@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
@@ -16,6 +17,7 @@ import { webhookEndpoints } from "./endpoints/webhooks.ts";
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...modelEndpoints,
+  ...catalogueEndpoints,
   ...routingEndpoints,
   ...usageEndpoints,
   ...requestEndpoints,
