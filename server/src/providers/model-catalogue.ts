@@ -33,6 +33,11 @@ export class ModelCatalogue {
     return this.#registeredAt.get(id);
   }
 
+  /** Every registered model, of all accounts. */
+  registered(): readonly RegisteredModel[] {
+    return this.#registered;
+  }
+
   registeredBy(accountId: string): readonly RegisteredModel[] {
     return this.#registered.filter((model) => model.accountId === accountId);
   }
