@@ -26,6 +26,8 @@ import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointBoard } from "./providers/endpoint-board.ts";
+import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -44,6 +46,7 @@ import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
+import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
 import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
@@ -181,6 +184,22 @@ async function putTogether(
     records,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
+  const quarters = new PostgresModelQuarters(database);
+  const onDiaryTrouble = (error: unknown) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read.");
+  const diary = new EndpointDiary({
+    store: quarters,
+    clock,
+    kept: () => board.forget(),
+    onError: onDiaryTrouble,
+  });
+  const board: EndpointBoard = new EndpointBoard({
+    store: quarters,
+    pending: () => diary.pending(),
+    clock,
+    onError: onDiaryTrouble,
+  });
+  diary.begin();
   lookout.begin();
   courier.poke();
 
@@ -208,7 +227,9 @@ async function putTogether(
     }),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
-    health: new EndpointHealth(clock),
+    health: new EndpointHealth(clock, Math.random, diary),
+    diary,
+    board,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -258,6 +279,7 @@ async function putTogether(
       stopHousekeeping();
       await handlers.idle();
       await settler.idle();
+      await diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

@@ -20,6 +20,8 @@ import type { InvitationDesk } from "./organisations/invitation-desk.ts";
 import type { MemberDesk } from "./organisations/member-desk.ts";
 import type { OrganisationDesk } from "./organisations/organisation-desk.ts";
 import type { Adapter } from "./providers/adapter.ts";
+import type { EndpointBoard } from "./providers/endpoint-board.ts";
+import type { EndpointDiary } from "./providers/endpoint-diary.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
@@ -58,6 +60,8 @@ export interface House {
   readonly rateLimiter: RateLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;
+  readonly diary: EndpointDiary;
+  readonly board: EndpointBoard;
   readonly detector: Detector;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;

@@ -2,6 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
+import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
@@ -25,6 +26,7 @@ import { webhookEndpoints } from "./endpoints/webhooks.ts";
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...modelEndpoints,
+  ...catalogueEndpoints,
   ...routingEndpoints,
   ...usageEndpoints,
   ...overviewEndpoints,
