@@ -6,6 +6,7 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -18,6 +19,7 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { TryLimiter } from "./limits/try-limiter.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
@@ -32,6 +34,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresBillingDetails } from "./store/billing-details.ts";
+import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { openDatabase } from "./store/database.ts";
 import { PostgresDeeds } from "./store/deeds.ts";
@@ -44,6 +48,7 @@ import { PostgresOutbox } from "./store/outbox.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
@@ -146,6 +151,7 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
+  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const stopHousekeeping = keepHouse({
     database: patient,
@@ -175,6 +181,7 @@ async function putTogether(
     sessions: new PostgresSessions(database),
     deeds: new PostgresDeeds(database),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock),
     detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),
@@ -185,6 +192,10 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    books: new PostgresBooks(database),
+    billingDetails: new PostgresBillingDetails(database),
+    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
+    redeemCodes,
     apiKeys,
     keys,
     webhooks: new WebhookDesk({

@@ -1,14 +1,18 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { billingEndpoints } from "./endpoints/billing.ts";
+import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 
@@ -20,10 +24,15 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...usageEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...billingEndpoints,
+  ...redeemEndpoints,
+  ...transactionEndpoints,
+  ...receiptEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
+  ...codeEndpoints,
 ];
