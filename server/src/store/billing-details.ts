@@ -29,11 +29,13 @@ export class PostgresBillingDetails {
   async change(accountId: string, change: Partial<BillingDetails>): Promise<BillingDetails> {
     const rows = await this.#database.query<DetailsRow>(
       `INSERT INTO billing_details AS d (account_id, company, address, country, tax_id, email)
-       VALUES ($1, $3, coalesce($5, '{}'), $7, $9, $11)
+       VALUES ($1, $3::text, coalesce($5::text[], '{}'), $7::text, $9::text, $11::text)
        ON CONFLICT (account_id) DO UPDATE SET
-         company = CASE WHEN $2 THEN $3 ELSE d.company END, address = CASE WHEN $4 THEN $5 ELSE d.address END,
-         country = CASE WHEN $6 THEN $7 ELSE d.country END, tax_id = CASE WHEN $8 THEN $9 ELSE d.tax_id END,
-         email = CASE WHEN $10 THEN $11 ELSE d.email END
+         company = CASE WHEN $2::boolean THEN EXCLUDED.company ELSE d.company END,
+         address = CASE WHEN $4::boolean THEN EXCLUDED.address ELSE d.address END,
+         country = CASE WHEN $6::boolean THEN EXCLUDED.country ELSE d.country END,
+         tax_id = CASE WHEN $8::boolean THEN EXCLUDED.tax_id ELSE d.tax_id END,
+         email = CASE WHEN $10::boolean THEN EXCLUDED.email ELSE d.email END
        RETURNING company, address, country, tax_id, email`,
       [
         accountId,
