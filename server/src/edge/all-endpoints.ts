@@ -3,9 +3,13 @@ import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
+import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
+import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
+import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -35,4 +39,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...reconciliationEndpoints,
   ...adminEndpoints,
   ...codeEndpoints,
+  ...customerEndpoints,
+  ...operatorModelEndpoints,
+  ...operatorSettingEndpoints,
+  ...operatorHealthEndpoints,
 ];
