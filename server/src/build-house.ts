@@ -6,6 +6,7 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildOrganisations } from "./build-organisations.ts";
@@ -21,6 +22,7 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
@@ -37,6 +39,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresBillingDetails } from "./store/billing-details.ts";
+import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -54,6 +58,7 @@ import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
@@ -170,6 +175,7 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
+  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const stopHousekeeping = keepHouse({
     database: patient,
@@ -226,6 +232,7 @@ async function putTogether(
       modelsChanged: () => catalogue.reload(),
     }),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -241,6 +248,10 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    books: new PostgresBooks(database),
+    billingDetails: new PostgresBillingDetails(database),
+    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
+    redeemCodes,
     apiKeys,
     keys,
     webhooks: new WebhookDesk({

@@ -2,6 +2,7 @@ import type { KeyDesk } from "./accounts/key-desk.ts";
 import type { Lookout } from "./alerts/lookout.ts";
 import type { WebhookDesk } from "./alerts/webhook-desk.ts";
 import type { Keyring } from "./auth/keyring.ts";
+import type { CodeDesk } from "./billing/code-desk.ts";
 import type { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import type { Settler } from "./billing/settler.ts";
@@ -13,6 +14,7 @@ import type { Following } from "./kit/following.ts";
 import type { Logger } from "./kit/log.ts";
 import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
+import type { TryLimiter } from "./limits/try-limiter.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
 import type { InvitationAnswers } from "./organisations/invitation-answers.ts";
@@ -29,6 +31,8 @@ import type { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
+import type { PostgresBillingDetails } from "./store/billing-details.ts";
+import type { PostgresBooks } from "./store/books.ts";
 import type { PostgresCustomers } from "./store/customers.ts";
 import type { DatabaseAddress } from "./store/database.ts";
 import type { PostgresDeeds } from "./store/deeds.ts";
@@ -39,6 +43,7 @@ import type { PostgresModels } from "./store/models.ts";
 import type { Overviews } from "./store/overview.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
+import type { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
@@ -58,6 +63,7 @@ export interface House {
   /** What invited people may do with their link. */
   readonly answers: InvitationAnswers;
   readonly rateLimiter: RateLimiter;
+  readonly tries: TryLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;
   readonly diary: EndpointDiary;
@@ -73,6 +79,10 @@ export interface House {
   readonly ledger: PostgresLedger;
   readonly runs: PostgresRuns;
   readonly accounts: PostgresAccounts;
+  readonly books: PostgresBooks;
+  readonly billingDetails: PostgresBillingDetails;
+  readonly codes: CodeDesk;
+  readonly redeemCodes: PostgresRedeemCodes;
   readonly apiKeys: PostgresApiKeys;
   readonly keys: KeyDesk;
   readonly webhooks: WebhookDesk;

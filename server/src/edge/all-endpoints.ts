@@ -2,7 +2,9 @@ import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
+import { billingEndpoints } from "./endpoints/billing.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
+import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
@@ -15,10 +17,12 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 
@@ -36,12 +40,17 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...memberEndpoints,
   ...invitationEndpoints,
   ...auditLogEndpoints,
+  ...billingEndpoints,
+  ...redeemEndpoints,
+  ...transactionEndpoints,
+  ...receiptEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
+  ...codeEndpoints,
   ...customerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
