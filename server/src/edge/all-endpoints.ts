@@ -10,6 +10,7 @@ import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { memberEndpoints } from "./endpoints/members.ts";
+import { modelValidationEndpoints } from "./endpoints/model-validation.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
 import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
@@ -17,10 +18,12 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
+import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
@@ -32,6 +35,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
+  ...routingReportEndpoints,
   ...usageEndpoints,
   ...overviewEndpoints,
   ...requestEndpoints,
@@ -48,6 +52,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
+  ...modelValidationEndpoints,
+  ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
   ...codeEndpoints,
