@@ -1,92 +1,122 @@
-import type { Health } from "../domain/route.ts";
+import { z } from "zod";
+import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "../domain/model.ts";
 import type { House } from "../house.ts";
-import type { RegisteredModel } from "../providers/model-store.ts";
-import type { ModelCheck } from "../store/model-checks.ts";
-import type { Standing } from "../store/reconciled-usage.ts";
-import { pricingOf } from "../wire/model.ts";
+import type { LastDay, Stretch } from "../providers/endpoint-board.ts";
+import { availabilityOf, speedOf } from "../providers/endpoint-figures.ts";
+import { modelState, pricing, pricingOf } from "../wire/model.ts";
 
-/** A model as its owner sees it. */
-export async function showModel(house: House, model: RegisteredModel) {
-  const [shownModel] = await showModels(house, [model]);
-  return shownModel;
-}
+export const modelType = z.enum(MODEL_TYPES);
 
-/** Models as their owner sees them: everything but the credentials, with how they do. */
-export async function showModels(house: House, models: readonly RegisteredModel[]) {
-  const standings = await house.reconciled.standingsOf([...new Set(models.map(({ provider }) => provider))]);
-  const checks = await house.modelStore.checksOf(models.map(({ id }) => id));
-  return models.map((model) => {
-    const standing = standings.find(
-      (known) => known.provider === model.provider && known.model === model.name,
-    );
-    return {
-      ...modelToWire(model),
-      reconciliation: standingToWire(standing),
-      health: healthToWire(house.health.of(model.id)),
-      last_check: checkToWire(checks.get(model.id)),
-    };
-  });
-}
+const speed = {
+  latency_ms: z.number().nullable().describe("Of a whole answer, on average."),
+  first_token_ms: z.number().nullable(),
+  tokens_per_second: z.number().nullable(),
+};
 
-function healthToWire(health: Health) {
+const stretch = z.object({
+  at: z.string(),
+  calls: z.number(),
+  failures: z.number(),
+  state: z.enum(["up", "degraded", "down", "no data"]),
+});
+
+/** A model of one provider: all that is public about it. */
+const offer = z.object({
+  provider: z.string(),
+  name: z.string(),
+  full_name: z.string().describe("`provider/name`, the name that is unique."),
+  type: modelType,
+  description: z.string(),
+  state: modelState,
+  pricing,
+  capabilities: z.array(z.string()),
+  specialties: z.array(z.string()),
+  performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
+  cost_efficiency: z.string().nullable(),
+  streaming: z.boolean(),
+  context_window: z.number().nullable(),
+  max_output_tokens: z.number().nullable(),
+  created_at: z.string().nullable().describe("null for the built-in models."),
+  live: z
+    .object({
+      available: z.boolean().describe("Whether this instance would call it now."),
+      ...speed,
+      error_rate: z.number(),
+      calls: z.number(),
+    })
+    .describe("The last hour, as all instances saw it."),
+});
+
+/** An offer in a list. */
+export const listedOffer = offer.extend({
+  availability: z.array(stretch).describe("The last 24 hours, hour by hour, the oldest first."),
+});
+
+/** An offer by itself. */
+export const wholeOffer = offer.extend({
+  availability: z
+    .array(stretch.extend(speed))
+    .describe("The last 24 hours by quarters of an hour, the oldest first."),
+});
+
+export type Offer = ReturnType<typeof offerToWire>;
+
+export function offerToWire({ catalogue, health }: House, model: PricedModel, day: LastDay) {
+  const lastHour = day.lastHourOf(model.id);
+  const { errorRate, ...times } = speedOf(lastHour);
   return {
-    available: health.available,
-    breaker: health.state,
-    calls: health.calls,
-    error_rate: Math.round(health.errorRate * 1000) / 1000,
-    latency_ms: health.latencyMs ?? null,
-    first_part_ms: health.firstPartMs ?? null,
-    tokens_per_second: health.tokensPerSecond ?? null,
-  };
-}
-
-function checkToWire(check: ModelCheck | undefined) {
-  if (check === undefined) return null;
-  return { passed: check.passed, checked_at: check.checkedAt.toISOString(), findings: check.findings };
-}
-
-function standingToWire(standing: Standing | undefined) {
-  return {
-    flagged: standing?.isFlagged ?? false,
-    flagged_days: standing?.flaggedDays ?? 0,
-    last_flagged_day: standing?.lastFlaggedDay ?? null,
-    last_reported_at: standing?.lastReportedAt.toISOString() ?? null,
-  };
-}
-
-function modelToWire(model: RegisteredModel) {
-  return {
-    id: model.id,
-    name: model.name,
     provider: model.provider,
+    name: model.name,
+    full_name: fullNameOf(model),
     type: model.type,
     description: model.description,
-    endpoint: model.endpoint,
-    auth_type: model.authType,
-    has_credential: model.credential !== undefined,
-    pricing: model.price === undefined ? null : pricingOf(model.price),
-    price_version: model.price?.version ?? null,
+    state: model.state,
+    pricing: pricingOf(model.price),
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {
-      ...(model.avgLatencyMs === undefined ? {} : { avg_latency_ms: model.avgLatencyMs }),
-      ...(model.accuracyScore === undefined ? {} : { accuracy_score: model.accuracyScore }),
+      avg_latency_ms: model.avgLatencyMs ?? null,
+      accuracy_score: model.accuracyScore ?? null,
     },
-    ...(model.costEfficiency === undefined ? {} : { cost_efficiency: model.costEfficiency }),
+    cost_efficiency: model.costEfficiency ?? null,
     streaming: model.streaming,
-    ...(model.contextWindow === undefined ? {} : { context_window: model.contextWindow }),
-    ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
-    backups: model.backups,
-    limits: {
-      connect_ms: model.limits.connectMs,
-      first_byte_ms: model.limits.firstByteMs,
-      silence_ms: model.limits.silenceMs,
-      whole_ms: model.limits.wholeMs,
-      response_bytes: model.limits.responseBytes,
-      chunk_bytes: model.limits.chunkBytes,
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
+    live: {
+      available: health.of(model.id).available,
+      ...speedToWire(times),
+      error_rate: errorRate ?? 0,
+      calls: lastHour.calls,
     },
-    state: model.state,
-    declared: model.declared,
-    created_at: model.createdAt.toISOString(),
   };
+}
+
+/** How an endpoint was to be had in one stretch of its last day. */
+export function stretchToWire({ atMs, figures }: Stretch) {
+  return {
+    at: new Date(atMs).toISOString(),
+    calls: figures.calls,
+    failures: figures.failures,
+    state: availabilityOf(figures),
+  };
+}
+
+/** The same, and how fast it was. */
+export function wholeStretchToWire(seen: Stretch) {
+  return { ...stretchToWire(seen), ...speedToWire(speedOf(seen.figures)) };
+}
+
+function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
+  const tenths = (value: number | undefined) => (value === undefined ? null : Math.round(value * 10) / 10);
+  return {
+    latency_ms: tenths(seen.latencyMs),
+    first_token_ms: tenths(seen.firstPartMs),
+    tokens_per_second: tenths(seen.tokensPerSecond),
+  };
+}
+
+/** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */
+export function isListed(model: Model): model is PricedModel {
+  return (model.state === "active" || model.state === "probation") && model.price !== undefined;
 }

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
 
-/** A value once it has rested for a while, for what should not be asked at every keystroke. */
-export function useDebounced<Value>(value: Value, restMs: number): Value {
-  const [rested, setRested] = useState(value);
+const PAUSE_MS = 200;
+
+/** A value once it has stayed the same for a moment, so that not every keystroke asks the server. */
+export function useDebounced<Value>(value: Value, pauseMs = PAUSE_MS): Value {
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs);
+    const timer = setTimeout(() => setSettled(value), pauseMs);
     return () => clearTimeout(timer);
-  }, [value, restMs]);
-  return rested;
+  }, [value, pauseMs]);
+  return settled;
 }

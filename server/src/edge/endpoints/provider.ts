@@ -14,7 +14,7 @@ import {
 } from "../../wire/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
-import { showModel, showModels } from "../show-model.ts";
+import { showModel, showModels } from "../show-registered-model.ts";
 
 const finding = z.object({
   check: z.string(),
