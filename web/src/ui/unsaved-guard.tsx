@@ -4,7 +4,9 @@ import { ConfirmDialog } from "./confirm-dialog.tsx";
 /** Asks before changes that were not saved are left behind, on this page and by closing it. */
 export function UnsavedGuard({ when }: { readonly when: boolean }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      when &&
+      (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
     enableBeforeUnload: () => when,
     withResolver: true,
   });
