@@ -1,4 +1,4 @@
-import type { ChartProps } from "../../ui/chart.tsx";
+import type { ChartProps } from "../../ui/chart-props.ts";
 import type { Traffic } from "./provider-queries.ts";
 
 const HOUR_MS = 3_600_000;
