@@ -8,6 +8,7 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildDoor } from "./build-door.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
@@ -35,12 +36,15 @@ import { PostgresApiKeys } from "./store/api-keys.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { openDatabase } from "./store/database.ts";
 import { PostgresDeeds } from "./store/deeds.ts";
+import { PostgresDoorTallies } from "./store/door-tallies.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
+import { PostgresOneTimeTokens } from "./store/one-time-tokens.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
+import { PostgresPeople } from "./store/people.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
@@ -147,6 +151,28 @@ async function putTogether(
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const people = new PostgresPeople(database);
+  const sessions = new PostgresSessions(database);
+  const tokens = new PostgresOneTimeTokens(database);
+  const tallies = new PostgresDoorTallies(database);
+  const deeds = new PostgresDeeds(database);
+  const door = buildDoor({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    people,
+    sessions,
+    tokens,
+    tallies,
+    deeds,
+    handlers,
+    warnCalmly,
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -158,13 +184,12 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: [sessions, tokens, tallies],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -172,8 +197,10 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
+    sessions,
+    deeds,
+    people,
+    door,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock),
@@ -221,6 +248,7 @@ async function putTogether(
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await door.postman.stop();
       await settler.idle();
       await lookout.stop();
       await courier.stop();

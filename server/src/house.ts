@@ -14,6 +14,16 @@ import type { Logger } from "./kit/log.ts";
 import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Devices } from "./people/device.ts";
+import type { LinkMaker } from "./people/letter.ts";
+import type { LogIn } from "./people/log-in.ts";
+import type { OwnDesk } from "./people/own-desk.ts";
+import type { PasskeyDesk } from "./people/passkey.ts";
+import type { PasswordHasher } from "./people/password-hash.ts";
+import type { Postman } from "./people/postman.ts";
+import type { SecondFactor } from "./people/second-factor.ts";
+import type { SignUp } from "./people/sign-up.ts";
+import type { Turnstile } from "./people/turnstile.ts";
 import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
@@ -27,9 +37,24 @@ import type { PostgresDeeds } from "./store/deeds.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
+import type { PostgresPeople } from "./store/people.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
+
+/** What the room of people is made of: how somebody becomes known, comes in, and looks after their own things. */
+export interface Door {
+  readonly turnstile: Turnstile;
+  readonly devices: Devices;
+  readonly hasher: PasswordHasher;
+  readonly postman: Postman;
+  readonly linkTo: LinkMaker;
+  readonly signUp: SignUp;
+  readonly logIn: LogIn;
+  readonly own: OwnDesk;
+  readonly passkeys: PasskeyDesk;
+  readonly secondFactor: SecondFactor;
+}
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -42,6 +67,9 @@ export interface House {
   readonly keyring: Keyring;
   readonly sessions: PostgresSessions;
   readonly deeds: PostgresDeeds;
+  readonly people: PostgresPeople;
+  /** All about who people are and how they come in. */
+  readonly door: Door;
   readonly rateLimiter: RateLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;

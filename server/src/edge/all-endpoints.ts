@@ -1,14 +1,19 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { authEndpoints } from "./endpoints/auth.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { logInEndpoints } from "./endpoints/log-in.ts";
+import { meEndpoints } from "./endpoints/me.ts";
+import { meSecurityEndpoints } from "./endpoints/me-security.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { sessionEndpoints } from "./endpoints/session.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 
@@ -20,6 +25,11 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...usageEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...sessionEndpoints,
+  ...meEndpoints,
+  ...meSecurityEndpoints,
+  ...authEndpoints,
+  ...logInEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
