@@ -9,6 +9,8 @@ const GOOD_SCORE = 3;
 /** What is longer is judged by its beginning: the judgement's time grows faster than the text. */
 const JUDGED_CHARACTERS = 64;
 
+const BESIDE_NAMES_MIN = 6;
+
 /** How hard a password is to guess, from 0 to 4, and what would make it harder. */
 export interface PasswordJudgement {
   readonly score: number;
@@ -31,6 +33,7 @@ export async function judgePassword(password: string, owner: PasswordOwner): Pro
   if (length < PASSWORD_MIN) {
     return { score: Math.min(score, 1), advice: `Use at least ${PASSWORD_MIN} characters.` };
   }
+  if (isMadeOfNames(text, owner)) return { score: Math.min(score, 1), advice: adviceFor("userInputs") };
   return score >= GOOD_SCORE ? { score, advice: undefined } : { score, advice: adviceFor(feedback.warning) };
 }
 
@@ -52,6 +55,14 @@ function openJudge(): Promise<ZxcvbnFactory> {
     return new Judge({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_CHARACTERS });
   })();
   return judge;
+}
+
+/** What little is left beside one's own names is no secret, however long they are. */
+function isMadeOfNames(text: string, owner: PasswordOwner): boolean {
+  const names = namesOf(owner).toSorted((one, other) => other.length - one.length);
+  const plain = text.toLowerCase();
+  const rest = names.reduce((left, name) => left.replaceAll(name.toLowerCase(), ""), plain);
+  return rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < BESIDE_NAMES_MIN;
 }
 
 function namesOf({ email = "", name = "" }: PasswordOwner): string[] {
