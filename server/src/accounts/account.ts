@@ -1,5 +1,6 @@
 import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
+import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
 export interface Account {
@@ -19,6 +20,7 @@ export interface Account {
 /** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
 export interface AccountChange {
   readonly strategy?: Strategy;
+  readonly weights?: Weights;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;
@@ -29,7 +31,6 @@ export interface AccountStore {
   /** undefined where the provider name is taken. */
   create(account: Account): Promise<Account | undefined>;
   find(id: string): Promise<Account | undefined>;
-  list(limit: number, cursor: string | undefined): Promise<Account[]>;
   change(id: string, change: AccountChange): Promise<void>;
   grant(id: string, amount: NanoCredits, memo: string): Promise<void>;
 }

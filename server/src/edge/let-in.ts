@@ -65,7 +65,7 @@ export async function letIn(
   await recordEntry({ house, request }, person, account, "session.open", { by });
   return [
     setSessionCookie(request, token),
-    setMark(request, "trunkline_device", house.door.devices.mark(person.email)),
+    setMark(request, "trunkline_device", house.door.devices.mark(person.email.toLowerCase())),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from "../domain/role.ts";
+import type { NanoCredits } from "../kit/money.ts";
 
 /** Somebody who can log in, with what the door has to know of them. */
 export interface PersonRecord {
@@ -24,7 +25,7 @@ export interface NewPerson {
 
 /** Where somebody new belongs: an organisation that is made for them, or one that is there. */
 export type FirstPlace =
-  | { readonly organisation: string }
+  | { readonly organisation: string; readonly credits: NanoCredits }
   | { readonly accountId: string; readonly role: Role };
 
 /** An organisation that somebody belongs to. */

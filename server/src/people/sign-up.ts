@@ -1,5 +1,6 @@
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
+import type { NanoCredits } from "../kit/money.ts";
 import { hashOfToken, newToken } from "../kit/token.ts";
 import { refuseWeakPassword } from "./judge-password.ts";
 import { knownAddressLetter, type LinkMaker, signUpLetter } from "./letter.ts";
@@ -28,6 +29,8 @@ export interface SignUpKit {
   readonly postman: Postman;
   readonly linkTo: LinkMaker;
   readonly inBackground: (work: () => Promise<void>) => void;
+  /** What a new organisation is given. */
+  readonly welcomeCredits: () => NanoCredits;
 }
 
 /** What came of a link in a mail. */
@@ -135,7 +138,8 @@ export class SignUp {
     const passwordHash =
       isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
     const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
-    const person = await people.create({ id: newId(), email, name, passwordHash }, { organisation });
+    const place = { organisation, credits: this.#kit.welcomeCredits() };
+    const person = await people.create({ id: newId(), email, name, passwordHash }, place);
     await tokens.take(hash, "sign-up");
     // Somebody was faster: the same link in another tab, or another link to the same address.
     if (person === undefined) throw deadLink();

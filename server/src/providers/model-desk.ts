@@ -13,6 +13,7 @@ import {
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
+import { type ModelDraft, refuseWithoutCredential, type Trouble, troubleIn } from "./model-draft.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
@@ -65,13 +66,7 @@ export class ModelDesk {
   }
 
   async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
-    if (
-      this.#catalogue
-        .registeredBy(caller.accountId)
-        .some((model) => model.provider === caller.provider && model.name === name)
-    ) {
-      throw alreadyThere(name);
-    }
+    this.#refuseTaken(caller, name);
     const mayDialPrivate = caller.scopes.has("admin");
     await this.#refuseUnfit(terms, mayDialPrivate);
     const model: RegisteredModel & PricedModel = {
@@ -86,10 +81,33 @@ export class ModelDesk {
       limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
       state: caller.operator ? "active" : "pending",
       declared: false,
+      blockedReason: undefined,
       createdAt: new Date(),
     };
     if (!(await this.#store.insert(model))) throw alreadyThere(name);
     return this.#afterChange(caller, name);
+  }
+
+  /** What a registration, or a change of a model, would be refused for, beside the form of its fields. */
+  async examine(
+    caller: Caller,
+    draft: ModelDraft,
+    change: ModelChange,
+    model?: RegisteredModel,
+  ): Promise<Trouble[]> {
+    const { name, endpoint } = draft;
+    const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
+    const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
+    const troubles = await Promise.all([
+      troubleIn(() => {
+        if (model !== undefined) refuseDeclared(model);
+        else if (name !== undefined) this.#refuseTaken(caller, name);
+      }),
+      troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
+      troubleIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
+      troubleIn(() => model !== undefined && priceAfter(model, change)),
+    ]);
+    return troubles.flatMap((trouble) => trouble ?? []);
   }
 
   list(caller: Caller): readonly RegisteredModel[] {
@@ -135,7 +153,14 @@ export class ModelDesk {
   }
 
   async withdraw(caller: Caller, name: string): Promise<void> {
-    await this.#store.remove(this.#findChangeable(caller, name).id);
+    const model = this.#findChangeable(caller, name);
+    // Otherwise it could be registered anew at once.
+    if (model.state === "blocked")
+      throw new Fault(
+        "conflict",
+        `The service's operator has suspended "${name}". It can't be withdrawn now.`,
+      );
+    await this.#store.remove(model.id);
     await this.#catalogue.reload();
   }
 
@@ -156,26 +181,55 @@ export class ModelDesk {
     }
   }
 
+  /** The operator's word on anyone's model: routed to at once, without waiting for its check or its probation. */
+  approve(id: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "active", blockedReason: undefined });
+  }
+
+  /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
+  block(id: string, reason: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "blocked", blockedReason: reason });
+  }
+
+  /** A model of any account, for the operator. */
+  findAny(id: string): RegisteredModel {
+    const model = this.#catalogue.registered().find((known) => known.id === id);
+    if (model === undefined)
+      throw new Fault("not_found", "There is no such model. List them with GET /v1/admin/models.");
+    return model;
+  }
+
+  async #rule(
+    id: string,
+    ruling: Pick<RegisteredModel, "state" | "blockedReason">,
+  ): Promise<RegisteredModel> {
+    await this.#store.rule(this.findAny(id).id, ruling);
+    await this.#catalogue.reload();
+    return this.findAny(id);
+  }
+
   #findChangeable(caller: Caller, name: string): RegisteredModel {
     const model = this.find(caller, name);
-    if (model.declared)
-      throw new Fault(
-        "conflict",
-        `"${name}" is declared in the configuration file. Change it there and restart.`,
-      );
+    refuseDeclared(model);
     return model;
+  }
+
+  #refuseTaken(caller: Caller, name: string): void {
+    const own = this.#catalogue.registeredBy(caller.accountId);
+    if (own.some((model) => model.provider === caller.provider && model.name === name))
+      throw alreadyThere(name);
   }
 
   async #refuseUnfit(
     terms: Pick<ModelTerms, "endpoint" | "authType" | "credential">,
     mayDialPrivate: boolean,
   ): Promise<void> {
-    if (terms.authType !== "none" && terms.credential === undefined) {
-      throw new Fault("invalid_request", `\`credential\` is required with auth_type ${terms.authType}.`, {
-        param: "credential",
-      });
-    }
-    const trouble = await this.#checkEndpoint(terms.endpoint, mayDialPrivate);
+    refuseWithoutCredential(terms.authType, terms.credential !== undefined);
+    await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
+  }
+
+  async #refuseEndpoint(endpoint: string, mayDialPrivate: boolean): Promise<void> {
+    const trouble = await this.#checkEndpoint(endpoint, mayDialPrivate);
     if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "endpoint" });
   }
 
@@ -192,6 +246,8 @@ function stateAfter(
   movesEndpoint: boolean,
   wish: "active" | "suspended" | undefined,
 ): ModelState {
+  // Only the operator puts back what the operator took out.
+  if (model.state === "blocked") return "blocked";
   if (wish === "suspended") return "suspended";
   if (caller.operator) return wish ?? model.state;
   const isSuspended = model.state === "suspended";
@@ -211,6 +267,15 @@ function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelC
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
   return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
+}
+
+function refuseDeclared({ declared, name }: RegisteredModel): void {
+  if (!declared) return;
+  throw new Fault(
+    "conflict",
+    `"${name}" is declared in the configuration file. Change it there and restart.`,
+    { param: "name" },
+  );
 }
 
 function alreadyThere(name: string): Fault {

@@ -61,19 +61,12 @@ export class PostgresAccounts implements AccountStore {
     return rows[0] && accountOf(rows[0]);
   }
 
-  async list(limit: number, cursor: string | undefined): Promise<Account[]> {
-    const rows = await this.#database.query<AccountRow>(
-      `SELECT ${COLUMNS} FROM accounts WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
-      [cursor ?? null, limit],
-    );
-    return rows.map(accountOf);
-  }
-
   async change(id: string, change: AccountChange): Promise<void> {
     await this.#database.query(
       `UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content),
          time_zone = coalesce($4, time_zone), low_balance = CASE WHEN $5 THEN $6 ELSE low_balance END,
-         budget_thresholds = coalesce($7, budget_thresholds) WHERE id = $1`,
+         budget_thresholds = coalesce($7, budget_thresholds), weight_cost = coalesce($8, weight_cost),
+         weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality) WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -82,6 +75,9 @@ export class PostgresAccounts implements AccountStore {
         "lowBalance" in change,
         change.lowBalance ?? null,
         change.budgetThresholds ?? null,
+        change.weights?.cost ?? null,
+        change.weights?.speed ?? null,
+        change.weights?.quality ?? null,
       ],
     );
   }

@@ -3,6 +3,7 @@ import {
   DEFAULT_CALL_LIMITS,
   MODEL_STATES,
   MODEL_TYPES,
+  type Price,
   type PricedModel,
 } from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
@@ -10,7 +11,9 @@ import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
 import type { Database } from "./database.ts";
+import { findChecks, keepCheck, type ModelCheck } from "./model-checks.ts";
 import {
+  findPrices,
   insertPrice,
   isSamePrice,
   listPrices,
@@ -45,6 +48,7 @@ interface ModelRow extends PriceRow {
   limits: Partial<RegisteredModel["limits"]>;
   state: string;
   declared: boolean;
+  blocked_reason: string | null;
   created_at: Date;
 }
 
@@ -106,9 +110,25 @@ export class PostgresModels implements ModelStore {
     });
   }
 
+  async rule(
+    id: string,
+    { state, blockedReason }: Pick<RegisteredModel, "state" | "blockedReason">,
+  ): Promise<void> {
+    await this.#database.query("UPDATE models SET state = $2, blocked_reason = $3 WHERE id = $1", [
+      id,
+      state,
+      blockedReason ?? null,
+    ]);
+  }
+
   async update(model: RegisteredModel): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      const places = COLUMNS.map((column, index) => `${column} = $${index + 1}`)
+      // Whoever changes a model may not know yet that the operator has just blocked it.
+      const places = COLUMNS.map((column, index) =>
+        column === "state"
+          ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
+          : `${column} = $${index + 1}`,
+      )
         .slice(1)
         .join(", ");
       await connection.query(`UPDATE models SET ${places} WHERE id = $1`, this.#valuesOf(model));
@@ -120,6 +140,20 @@ export class PostgresModels implements ModelStore {
   /** Every price that a model ever had, the newest first. */
   pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
     return listPrices(this.#database, id, limit, before);
+  }
+
+  /** Prices by the numbers of their versions. */
+  pricesBy(versions: readonly string[]): Promise<Map<string, Price>> {
+    return findPrices(this.#database, versions);
+  }
+
+  keepCheck(id: string, check: ModelCheck): Promise<void> {
+    return keepCheck(this.#database, id, check);
+  }
+
+  /** What the last conformance checks saw, by the models' ids. */
+  checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
+    return findChecks(this.#database, ids);
   }
 
   async remove(id: string): Promise<void> {
@@ -191,6 +225,7 @@ export class PostgresModels implements ModelStore {
       limits: { ...DEFAULT_CALL_LIMITS, ...row.limits },
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
+      blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
     };
   }

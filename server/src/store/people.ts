@@ -9,6 +9,7 @@ import type {
   PersonRecord,
 } from "../people/person.ts";
 import type { Database, Queryable } from "./database.ts";
+import { grantCredits } from "./ledger.ts";
 import { addMember } from "./members.ts";
 
 interface PersonRow {
@@ -58,6 +59,7 @@ export class PostgresPeople implements PeopleStore {
           [accountId, place.organisation, `account-${accountId.slice(-12)}`],
         );
         await addMember(connection, accountId, person, "owner");
+        if (place.credits > 0n) await grantCredits(connection, accountId, place.credits, "welcome");
       } else {
         await addMember(connection, place.accountId, person, place.role);
       }

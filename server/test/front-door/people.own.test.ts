@@ -77,7 +77,7 @@ describe("one's own profile", () => {
     const { json } = await browser.call("GET", "/v1/session");
     await service.house.people.create(
       { id: json.account.id, email: wanted, name: "Faster", passwordHash: undefined },
-      { organisation: "Faster" },
+      { organisation: "Faster", credits: 0n },
     );
     expect((await openBrowser(service).post("/v1/auth/verify", { token })).status).toBe(404);
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SIGN_UP } from "../../domain/service-settings.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { newToken } from "../../kit/token.ts";
@@ -13,12 +14,12 @@ const TAG = "Sessions";
 /** What the pages have to know of the service before anybody is logged in. */
 export const doorFeatures = z.object({
   mail: z.boolean().describe("Whether mail is sent. If not, links are in the service's log."),
-  sign_up: z.enum(["open", "invited", "closed"]).describe("Who may open an account."),
+  sign_up: z.enum(SIGN_UP).describe("Who may open an account."),
   wallet: z.literal(false).describe("Whether one can log in by wallet."),
 });
 
 export function doorFeaturesOf(house: House): z.output<typeof doorFeatures> {
-  return { mail: house.door.postman.way === "mail", sign_up: house.config.signUp, wallet: false };
+  return { mail: house.door.postman.way === "mail", sign_up: house.settings.current.signUp, wallet: false };
 }
 
 /** Where a letter went: to the mailbox, or to the operator's log. */
@@ -52,7 +53,7 @@ const signUp = open({
   }),
   answer: sentShown,
   async handle({ house, body, request }) {
-    if (house.config.signUp !== "open") {
+    if (house.settings.current.signUp !== "open") {
       throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
     }
     const browser = markOf(request, "trunkline_sign_up") ?? newToken();

@@ -32,6 +32,7 @@ const readSession = control({
     accounts: z.array(account),
     powers: z.array(z.string()),
     features: doorFeatures.extend({ card: z.literal(false) }),
+    announcement: z.string().describe("What the operator has to tell everyone; empty: nothing."),
   }),
   async handle(visit) {
     const { house, caller } = visit;
@@ -55,6 +56,7 @@ const readSession = control({
       accounts,
       powers: ALL_POWERS.filter((power) => hasPower(caller, power)),
       features: { ...doorFeaturesOf(house), card: false },
+      announcement: house.settings.current.announcement,
     };
   },
 });

@@ -1,0 +1,3678 @@
+// Made from the table of operations by `npm run sdk:types`. Never edit it by hand.
+
+export type Error = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    /** The HTTP status. */
+    code: number;
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** The field at fault. */
+    param?: string | undefined;
+    request_id: string;
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
+/** Every operation under /v1: what it takes and what it answers. */
+export interface Operations {
+  /** Send a task and an input, get an output */
+  "POST /v1/ai/request": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Kind of work, for example chat, text-generation, code, summarization, image. */
+      task: string;
+      /** The prompt or content to process. */
+      input: string;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+    };
+    answer: {
+      output: string;
+      model_used: string;
+      cost: number;
+    };
+  };
+  /** Generate, in the client libraries' form */
+  "POST /v1/generate": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Kind of work, for example chat, text-generation, code, summarization, image. */
+      task?: string | undefined;
+      /** The prompt or content to process. */
+      input: string;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+    };
+    answer: {
+      output: string | Record<string, unknown>;
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
+      latency_ms: number;
+    };
+  };
+  /** Generate, and read the answer as it comes */
+  "POST /v1/stream": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Kind of work, for example chat, text-generation, code, summarization, image. */
+      task?: string | undefined;
+      /** The prompt or content to process. */
+      input: string;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+    };
+    answer: {
+      delta: string;
+    } | {
+      done: true;
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
+      cost: number;
+    };
+  };
+  /** Make an image */
+  "POST /v1/image": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The prompt or content to process. */
+      input: string;
+      /** Default 1024x1024. */
+      size?: string | undefined;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+    };
+    answer: {
+      image_url: string;
+      model: string;
+      cost: number;
+    };
+  };
+  /** Speak a text */
+  "POST /v1/audio": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The prompt or content to process. */
+      input: string;
+      voice?: string | undefined;
+      format?: string | undefined;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+    };
+    answer: {
+      audio_url: string;
+      model: string;
+      cost: number;
+    };
+  };
+  /** List models */
+  "GET /v1/models": {
+    params: undefined;
+    query: {
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      capability?: string | undefined;
+      provider?: string | undefined;
+    };
+    body: undefined;
+    answer: readonly {
+      name: string;
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+    }[];
+  };
+  /** Everything public about a model */
+  "GET /v1/models/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      name: string;
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+      providers: readonly {
+        provider: string;
+        name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities: readonly string[];
+        specialties: readonly string[];
+        performance: {
+          avg_latency_ms: number | null;
+          accuracy_score: number | null;
+        };
+        cost_efficiency: string | null;
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
+        live: {
+          /** Whether this instance would call it now. */
+          available: boolean;
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+          error_rate: number;
+          calls: number;
+        };
+        /** The last 24 hours by quarters of an hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+        }[];
+      }[];
+    };
+  };
+  /** Every model of every provider, with price, speed and availability */
+  "GET /v1/catalogue": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Words that must all be found in the name, description or abilities. */
+      q?: string | undefined;
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      capability?: string | undefined;
+      provider?: string | undefined;
+      sort?: "name" | "price" | "quality" | "latency" | "throughput" | "newest" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        provider: string;
+        name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities: readonly string[];
+        specialties: readonly string[];
+        performance: {
+          avg_latency_ms: number | null;
+          accuracy_score: number | null;
+        };
+        cost_efficiency: string | null;
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
+        live: {
+          /** Whether this instance would call it now. */
+          available: boolean;
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+          error_rate: number;
+          calls: number;
+        };
+        /** The last 24 hours, hour by hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** The account's routing strategy */
+  "GET /v1/routing": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+    };
+  };
+  /** Set the account's routing strategy */
+  "PUT /v1/routing": {
+    params: undefined;
+    query: undefined;
+    body: {
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+    };
+    answer: {
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+    };
+  };
+  /** See how a request would be routed, without sending it */
+  "POST /v1/routing/preview": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Kind of work, for example chat, text-generation, code, summarization, image. */
+      task?: string | undefined;
+      /** The prompt or content to process. */
+      input: string;
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+    };
+    answer: {
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      task: string;
+      candidates: readonly {
+        model: string;
+        predicted_quality: number;
+        expected_latency_ms: number;
+        estimated_cost: number;
+        worst_case_cost: number;
+        reasons: readonly string[];
+      }[];
+      left_out: readonly {
+        model: string;
+        reason: string;
+      }[];
+    };
+  };
+  /** What the account's `hybrid` weighs */
+  "GET /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** Set what the account's `hybrid` weighs */
+  "PUT /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** What every strategy would have made of your last requests */
+  "GET /v1/routing/report": {
+    params: undefined;
+    query: {
+      /** How many requests. */
+      last?: number | undefined;
+      /** This one alone. Default: all four. */
+      strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** With `speed` and `quality`: weights for `hybrid`. Default: the account's. */
+      cost?: number | undefined;
+      speed?: number | undefined;
+      quality?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      /** How many are compared. */
+      requests: number;
+      /** How many brought a strategy or preferences of their own: not compared. */
+      own_strategy: number;
+      /** When the oldest of them arrived. */
+      from: string | null;
+      to: string | null;
+      /** What `hybrid` weighs in this report. */
+      weights: {
+        cost: number;
+        speed: number;
+        quality: number;
+      };
+      actual: {
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** What the requests really took, on average. */
+        measured_latency_ms: number;
+      };
+      strategies: readonly {
+        strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** Less what really happened. */
+        difference: {
+          /** Credits, of all requests together. */
+          cost: number;
+          /** On average. */
+          expected_latency_ms: number;
+          /** 0 to 1, on average. */
+          predicted_quality: number;
+        };
+        /** How many requests would have gone to another model. */
+        moved: number;
+        examples: readonly {
+          request_id: string;
+          created_at: string;
+          /** provider/name */
+          from: string;
+          /** provider/name */
+          to: string;
+          /** Less what really happened. */
+          difference: {
+            /** Credits, of all requests together. */
+            cost: number;
+            /** On average. */
+            expected_latency_ms: number;
+            /** 0 to 1, on average. */
+            predicted_quality: number;
+          };
+        }[];
+      }[];
+    };
+  };
+  /** Requests and cost of the account */
+  "GET /v1/usage": {
+    params: undefined;
+    query: {
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      requests: number;
+      cost: number;
+    };
+  };
+  /** Usage by day, model, key, task or provider */
+  "GET /v1/usage/breakdown": {
+    params: undefined;
+    query: {
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+      group_by?: "day" | "model" | "key" | "task" | "provider" | undefined;
+    };
+    body: undefined;
+    answer: {
+      group_by: "day" | "model" | "key" | "task" | "provider";
+      data: readonly ({
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        cost: number;
+      } & Record<string, string>)[];
+      next_cursor: null;
+    };
+  };
+  /** How the account stands, in short */
+  "GET /v1/overview": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Below the account's mark, or nothing is left. */
+      low_balance: boolean;
+      time_zone: string;
+      today: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** Up to the same moment of the day as now. */
+      yesterday: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      month: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** The last 30, today last. */
+      days: readonly {
+        day: string;
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      }[];
+      last_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** The first that was answered to a key, not to a member at the dashboard. */
+      first_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** Which of the first steps are done. */
+      steps: {
+        /** There is a key, or a revoked one was used. */
+        key: boolean;
+        /** Credits were put on the balance. */
+        funded: boolean;
+        /** A request of a key was answered. */
+        request: boolean;
+      };
+    };
+  };
+  /** List what happened, newest first */
+  "GET /v1/requests": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        created_at: string;
+        path: string;
+        task: string;
+        /** provider/name */
+        model: string | null;
+        status: number;
+        error_type: string | null;
+        input_tokens: number;
+        output_tokens: number;
+        cost: number;
+        latency_ms: number;
+        key_id: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** What happened to a request */
+  "GET /v1/requests/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      created_at: string;
+      path: string;
+      task: string;
+      /** provider/name */
+      model: string | null;
+      status: number;
+      error_type: string | null;
+      input_tokens: number;
+      output_tokens: number;
+      cost: number;
+      latency_ms: number;
+      key_id: string;
+      /** Whose count of tokens was charged. */
+      usage_source: "provider" | "own" | "none";
+      /** How many of the input tokens came out of the provider's cache. */
+      cached_input_tokens: number;
+      /** Milliseconds of audio, made or heard, that were charged for. */
+      audio_ms: number;
+      /** Whose count of audio that is; left out where there was none. */
+      audio_source?: "provider" | "measured" | "estimated" | undefined;
+      price_version: string | null;
+      /** What was set aside for the worst case, in credits. */
+      held: number;
+    };
+  };
+  /** What the account has */
+  "GET /v1/balance": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Set aside for requests now running. */
+      held: number;
+      available: number;
+      currency: "credits";
+    };
+  };
+  /** The account's settings */
+  "GET /v1/settings": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Keep prompts and outputs in the request records. */
+      store_content: boolean;
+      /** The IANA zone in which the account's days, weeks and months begin. */
+      time_zone: string;
+      alerts: {
+        /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+        low_balance: number | null;
+        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        budget_thresholds: readonly number[];
+      };
+      /** Suspended: no credits are left, so nothing that costs is answered. */
+      status: "active" | "suspended";
+    };
+  };
+  /** Change the account's settings */
+  "PATCH /v1/settings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Keep prompts and outputs in the request records. */
+      store_content?: boolean | undefined;
+      /** The IANA zone in which the account's days, weeks and months begin. */
+      time_zone?: string | undefined;
+      alerts?: {
+        /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+        low_balance?: number | null | undefined;
+        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        budget_thresholds?: readonly number[] | undefined;
+      } | undefined;
+    };
+    answer: {
+      /** Keep prompts and outputs in the request records. */
+      store_content: boolean;
+      /** The IANA zone in which the account's days, weeks and months begin. */
+      time_zone: string;
+      alerts: {
+        /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+        low_balance: number | null;
+        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        budget_thresholds: readonly number[];
+      };
+      /** Suspended: no credits are left, so nothing that costs is answered. */
+      status: "active" | "suspended";
+    };
+  };
+  /** Who is logged in, where, and what they may do there */
+  "GET /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      person: {
+        id: string;
+        email: string;
+        name: string;
+        email_verified: boolean;
+        has_password: boolean;
+        has_totp: boolean;
+        /** How many passkeys there are. */
+        passkeys: number;
+      };
+      account: {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+        provider: string;
+      };
+      accounts: readonly {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+      }[];
+      powers: readonly string[];
+      features: {
+        /** Whether mail is sent. If not, links are in the service's log. */
+        mail: boolean;
+        /** Who may open an account. */
+        sign_up: "open" | "invited" | "closed";
+        /** Whether one can log in by wallet. */
+        wallet: false;
+        card: false;
+      };
+      /** What the operator has to tell everyone; empty: nothing. */
+      announcement: string;
+    };
+  };
+  /** Log out */
+  "DELETE /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Look at another of one's organisations */
+  "POST /v1/session/account": {
+    params: undefined;
+    query: undefined;
+    body: {
+      account_id: string;
+    };
+    answer: {
+      account_id: string;
+    };
+  };
+  /** Your profile */
+  "GET /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+    };
+  };
+  /** Change your profile */
+  "PATCH /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** An e-mail address. */
+      email?: string | undefined;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+      /** Where the link for a new address went. */
+      sent: "mail" | "log" | null;
+    };
+  };
+  /** Choose a password */
+  "POST /v1/me/password": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+      password: string;
+    };
+    answer: undefined;
+  };
+  /** Where you are logged in, newest first */
+  "GET /v1/me/sessions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Whether this is the session that asks. */
+        current: boolean;
+        address: string;
+        /** What the browser calls itself. */
+        agent: string;
+        organisation: string;
+        created_at: string;
+        last_seen_at: string;
+        expires_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Log out everywhere, also here */
+  "DELETE /v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Log out somewhere else */
+  "DELETE /v1/me/sessions/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What a browser needs to make a passkey */
+  "POST /v1/me/passkeys/options": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Comes back with what the browser made, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's creation options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Add a passkey */
+  "POST /v1/me/passkeys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          attestationObject: string;
+          transports?: readonly string[] | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Your passkeys */
+  "GET /v1/me/passkeys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        /** Whether it is kept on more than one device. */
+        backed_up: boolean;
+        created_at: string;
+        last_used_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a passkey */
+  "PATCH /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Remove a passkey */
+  "DELETE /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Begin to set up the second factor */
+  "POST /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      secret: string;
+      /** For the QR code. */
+      uri: string;
+    };
+  };
+  /** Remove the second factor */
+  "DELETE /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Confirm the second factor by a code: from now on it is asked for */
+  "POST /v1/me/totp/confirm": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** Make new recovery codes: the old ones end */
+  "POST /v1/me/totp/recovery-codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** How one can log in here */
+  "GET /v1/auth/features": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whether mail is sent. If not, links are in the service's log. */
+      mail: boolean;
+      /** Who may open an account. */
+      sign_up: "open" | "invited" | "closed";
+      /** Whether one can log in by wallet. */
+      wallet: false;
+    };
+  };
+  /** Ask for an account */
+  "POST /v1/auth/sign-up": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      /** 10 to 256 characters. Without one, log in by passkey. */
+      password?: string | undefined;
+      name: string;
+      /** What your organisation is called. */
+      organisation?: string | undefined;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Use the link from a mail that confirms an address */
+  "POST /v1/auth/verify": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      done: "sign_up" | "email";
+      has_password: boolean;
+    };
+  };
+  /** Become the operator's first owner, by the link that the start printed */
+  "POST /v1/auth/first-login": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      /** An e-mail address. */
+      email: string;
+      name: string;
+      password: string;
+    };
+    answer: {
+      second_factor: false;
+    };
+  };
+  /** How hard a password is to guess */
+  "POST /v1/auth/password-strength": {
+    params: undefined;
+    query: undefined;
+    body: {
+      password: string;
+      email?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      score: number;
+      advice: string | null;
+    };
+  };
+  /** Log in by e-mail address and password */
+  "POST /v1/auth/log-in": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Finish a log-in by a code of the authenticator app, or by a recovery code */
+  "POST /v1/auth/second-factor": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      code: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** What a browser needs to ask for a passkey */
+  "POST /v1/auth/passkey-options": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown> | undefined;
+    answer: {
+      /** Comes back with the answer, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's request options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Log in by passkey */
+  "POST /v1/auth/passkey": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          authenticatorData: string;
+          signature: string;
+          userHandle?: string | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Ask for a link to choose a new password */
+  "POST /v1/auth/forgot": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Choose a new password by the link from a mail */
+  "POST /v1/auth/reset": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** The organisation you act in */
+  "GET /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Change the organisation's names */
+  "PATCH /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      provider?: string | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Close the organisation */
+  "DELETE /v1/organisation": {
+    params: undefined;
+    query: {
+      /** Give up the credits that are left. */
+      forfeit?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** Make another organisation */
+  "POST /v1/organisations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** List the organisation's members */
+  "GET /v1/members": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** The person's. */
+        id: string;
+        name: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        joined_at: string;
+        /** When they last looked at this organisation. */
+        last_seen_at: string | null;
+        /** A password alone does not let them in. */
+        two_factor: boolean;
+        /** How many living keys of the organisation they made. */
+        keys: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Change a member's role */
+  "PATCH /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      /** The person's. */
+      id: string;
+      name: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      joined_at: string;
+      /** When they last looked at this organisation. */
+      last_seen_at: string | null;
+      /** A password alone does not let them in. */
+      two_factor: boolean;
+      /** How many living keys of the organisation they made. */
+      keys: number;
+      role_before: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+  };
+  /** Remove a member, or leave */
+  "DELETE /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: {
+      /** Whether the keys that they made are revoked too. */
+      revoke_keys?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** List the invitations that wait to be accepted */
+  "GET /v1/invitations": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        invited_by: {
+          id: string;
+          name: string;
+        } | null;
+        state: "pending" | "expired";
+        created_at: string;
+        sent_at: string;
+        expires_at: string;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Invite somebody into the organisation */
+  "POST /v1/invitations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Send an invitation once more */
+  "POST /v1/invitations/{id}/resend": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Take an invitation back */
+  "DELETE /v1/invitations/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What an invitation's link is for */
+  "POST /v1/auth/invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      organisation: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      email: string;
+      invited_by: string | null;
+      /** Whoever has this address must log in to accept. */
+      has_account: boolean;
+    };
+  };
+  /** Accept an invitation */
+  "POST /v1/auth/accept-invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      name?: string | undefined;
+      password?: string | undefined;
+    };
+    answer: {
+      /** Nothing has happened yet: log in first, then accept again. */
+      log_in: boolean;
+      organisation: string | null;
+    };
+  };
+  /** Who did what in the organisation, newest first */
+  "GET /v1/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Who did what in every account, newest first */
+  "GET /v1/admin/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+      /** One account's alone. */
+      account?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+        account_id: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** The balance, what was spent, and how long it will last */
+  "GET /v1/billing/summary": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Set aside for requests now running. */
+      held: number;
+      available: number;
+      currency: "credits";
+      this_month: {
+        month: string;
+        spent: number;
+      };
+      last_month: {
+        month: string;
+        spent: number;
+        /** As much of it as was spent when that month was as old as this one is now. */
+        spent_by_now: number;
+      };
+      last_7_days: {
+        spent: number;
+      };
+      /** How many days the balance lasts at the pace of the last 7; null where nothing was spent. */
+      runway_days: number | null;
+    };
+  };
+  /** Ways to add credits */
+  "GET /v1/billing/methods": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        kind: "code" | "card" | "token";
+        available: boolean;
+        /** Why it is not offered. */
+        reason: string | null;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Whom receipts are made out to */
+  "GET /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** Change whom receipts are made out to */
+  "PATCH /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company?: string | null | undefined;
+      /** Lines of the postal address. */
+      address?: readonly string[] | undefined;
+      country?: string | null | undefined;
+      /** Such as a VAT number. */
+      tax_id?: string | null | undefined;
+      /** Who is asked about receipts; shown on them. */
+      email?: string | null | undefined;
+    };
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** When the account is told of its balance and budgets */
+  "GET /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Change when the account is told of its balance and budgets */
+  "PATCH /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance?: number | null | undefined;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds?: readonly number[] | undefined;
+    };
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Redeem a code for credits */
+  "POST /v1/redeem": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** What was added. */
+      credits: number;
+      /** What the account has now. */
+      balance: number;
+      /** The transaction, and the number of its receipt. */
+      transaction_id: string;
+    };
+  };
+  /** What came in and what was spent, newest first */
+  "GET /v1/transactions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      kind?: "all" | "grant" | "redeem" | "charge" | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day. */
+      to?: string | undefined;
+      /** `day`: the charges of a day are one line, after what came in on it. `none`: each by itself. */
+      group?: "day" | "none" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** A receipt's number, a day, or a request's id. */
+        id: string;
+        kind: "grant" | "redeem" | "charge";
+        /** The day in the account's time zone. */
+        date: string;
+        /** null for the charges of a day. */
+        created_at: string | null;
+        description: string;
+        /** Credits; below zero where they were spent. */
+        amount: number;
+        balance_after: number;
+        /** How many requests were answered on this day, those that cost nothing too. */
+        requests: number | null;
+        request_id: string | null;
+        /** provider/name */
+        model: string | null;
+        key_id: string | null;
+        key_name: string | null;
+        input_tokens: number | null;
+        output_tokens: number | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Receipts for everything that came in, newest first */
+  "GET /v1/receipts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A receipt */
+  "GET /v1/receipts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      /** Consecutive for each account and year. */
+      number: string;
+      kind: "grant" | "redeem";
+      /** The day in the account's time zone. */
+      date: string;
+      created_at: string;
+      description: string;
+      amount: number;
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
+    };
+  };
+  /** Statements of the months in which anything happened, newest first */
+  "GET /v1/statements": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        month: string;
+        opening_balance: number;
+        incoming: number;
+        charges: number;
+        /** The opening balance, and what came in, less the charges. */
+        closing_balance: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A month's statement */
+  "GET /v1/statements/{month}": {
+    params: {
+      month: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      month: string;
+      opening_balance: number;
+      incoming: number;
+      charges: number;
+      /** The opening balance, and what came in, less the charges. */
+      closing_balance: number;
+      from: string;
+      /** The first moment after the month. */
+      to: string;
+      time_zone: string;
+      /** Whether the month is over. */
+      complete: boolean;
+      receipts: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      by_model: readonly {
+        requests: number;
+        cost: number;
+        model: string;
+      }[];
+      by_key: readonly {
+        requests: number;
+        cost: number;
+        key_id: string;
+        key_name: string | null;
+      }[];
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
+    };
+  };
+  /** Make a key */
+  "POST /v1/keys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** What the key may do. A key can't grant a scope that it lacks. */
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      expires_at?: string | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      budget?: {
+        /** Credits; at most 9 decimals. */
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null | undefined;
+      /** Names or provider/names; absent: all. */
+      models?: readonly string[] | null | undefined;
+      ips?: readonly string[] | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+      /** The secret. Shown this once. */
+      key: string;
+    };
+  };
+  /** List the account's keys */
+  "GET /v1/keys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Default: active and expired ones. */
+      state?: "active" | "expired" | "revoked" | undefined;
+      /** A part of the name or of the hint. Never send a secret here. */
+      q?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        name: string;
+        scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+        /** Enough of the secret to recognise it by. */
+        hint: string;
+        expires_at: string | null;
+        requests_per_minute: number | null;
+        budget: {
+          limit: number;
+          period: "day" | "week" | "month" | "total";
+        } | null;
+        models: readonly string[] | null;
+        ips: readonly string[] | null;
+        created_at: string;
+        last_used_at: string | null;
+        state: "active" | "expired" | "revoked";
+        /** Answered requests, ever. */
+        requests: number;
+        spent: {
+          /** In the running period of its budget; null: it has none. */
+          period: number | null;
+          /** When its budget begins anew; null: never. */
+          period_ends_at: string | null;
+          /** Ever. */
+          total: number;
+        };
+        /** The member who made it; null: another key did, or the operator. */
+        made_by: {
+          id: string;
+          name: string;
+        } | null;
+        /** Until when a secret from before the last rotation still holds; null: none does. */
+        old_secret_ends_at: string | null;
+        revoked_at: string | null;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Which scopes you can give to a key */
+  "GET /v1/keys/scopes": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        scope: "inference" | "read" | "manage" | "billing" | "provider" | "admin";
+        can_give: boolean;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Read a key */
+  "GET /v1/keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+    };
+  };
+  /** Change a key */
+  "PATCH /v1/keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** What the key may do. A key can't grant a scope that it lacks. */
+      scopes?: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[] | undefined;
+      expires_at?: string | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      budget?: {
+        /** Credits; at most 9 decimals. */
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null | undefined;
+      /** Names or provider/names; absent: all. */
+      models?: readonly string[] | null | undefined;
+      ips?: readonly string[] | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+    };
+  };
+  /** Revoke a key */
+  "DELETE /v1/keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Give a key a new secret */
+  "POST /v1/keys/{id}/rotate": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How long the old secret lives on. Default 86400. */
+      grace_seconds?: number | undefined;
+    } | undefined;
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      old_secret_ends_at: string;
+      revoked_at: string | null;
+      /** The secret. Shown this once. */
+      key: string;
+    };
+  };
+  /** Make a webhook */
+  "POST /v1/webhooks": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Where events are sent by POST. */
+      url: string;
+      /** The types of events to send. Absent or null: all, also those that come later. */
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      description?: string | undefined;
+    };
+    answer: {
+      id: string;
+      url: string;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      description: string;
+      enabled: boolean;
+      /** Why the service switched it off. */
+      disabled_reason: string | null;
+      /** Since when nothing could be delivered. */
+      failing_since: string | null;
+      /** Until when the secret before this one signs too. */
+      old_secret_ends_at: string | null;
+      created_at: string;
+      /** What events are signed with. Shown this once. */
+      secret: string;
+    };
+  };
+  /** List the account's webhooks */
+  "GET /v1/webhooks": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        url: string;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+        description: string;
+        enabled: boolean;
+        /** Why the service switched it off. */
+        disabled_reason: string | null;
+        /** Since when nothing could be delivered. */
+        failing_since: string | null;
+        /** Until when the secret before this one signs too. */
+        old_secret_ends_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Read a webhook */
+  "GET /v1/webhooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      url: string;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      description: string;
+      enabled: boolean;
+      /** Why the service switched it off. */
+      disabled_reason: string | null;
+      /** Since when nothing could be delivered. */
+      failing_since: string | null;
+      /** Until when the secret before this one signs too. */
+      old_secret_ends_at: string | null;
+      created_at: string;
+    };
+  };
+  /** Change a webhook */
+  "PATCH /v1/webhooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Where events are sent by POST. */
+      url?: string | undefined;
+      /** The types of events to send. Absent or null: all, also those that come later. */
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      description?: string | undefined;
+      /** Whether events are sent to it. */
+      enabled?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      url: string;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      description: string;
+      enabled: boolean;
+      /** Why the service switched it off. */
+      disabled_reason: string | null;
+      /** Since when nothing could be delivered. */
+      failing_since: string | null;
+      /** Until when the secret before this one signs too. */
+      old_secret_ends_at: string | null;
+      created_at: string;
+    };
+  };
+  /** Delete a webhook */
+  "DELETE /v1/webhooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Give a webhook a new secret */
+  "POST /v1/webhooks/{id}/rotate": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How long the old secret lives on. Default 86400. */
+      grace_seconds?: number | undefined;
+    } | undefined;
+    answer: {
+      id: string;
+      url: string;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      description: string;
+      enabled: boolean;
+      /** Why the service switched it off. */
+      disabled_reason: string | null;
+      /** Since when nothing could be delivered. */
+      failing_since: string | null;
+      old_secret_ends_at: string;
+      created_at: string;
+      /** What events are signed with. Shown this once. */
+      secret: string;
+    };
+  };
+  /** Send a test event now */
+  "POST /v1/webhooks/{id}/test": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      delivered: boolean;
+      status: number | null;
+      error: string | null;
+      /** The first 1,024 bytes of the answer's body. */
+      response: string;
+      latency_ms: number;
+    };
+  };
+  /** What became of a webhook's events, newest first */
+  "GET /v1/webhooks/{id}/deliveries": {
+    params: {
+      id: string;
+    };
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        event_id: string;
+        type: string;
+        attempts: number;
+        last_attempt_at: string | null;
+        /** What the endpoint answered last; null: nothing. */
+        last_status: number | null;
+        last_error: string | null;
+        /** Null: it was delivered or given up. */
+        next_attempt_at: string | null;
+        delivered_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** See what the safety check makes of a text */
+  "POST /v1/safety/check": {
+    params: undefined;
+    query: undefined;
+    body: {
+      input: string;
+      channel?: "user" | "document" | "output" | null | undefined;
+    };
+    answer: {
+      flagged: boolean;
+      action: "allow" | "report" | "redact" | "refuse";
+      categories: Record<string, number>;
+      spans: readonly {
+        category: string;
+        start: number;
+        end: number;
+      }[];
+      /** What was undone before judging. */
+      normalised: readonly string[];
+    };
+  };
+  /** Register a model */
+  "POST /v1/provider/models": {
+    params: undefined;
+    query: undefined;
+    body: {
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint: string;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      };
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      name: string;
+    };
+    answer: {
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint: string;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** null: it can't be read, and the model is not called. */
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      id: string;
+      name: string;
+      provider: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      has_credential: boolean;
+      price_version: string | null;
+      created_at: string;
+      /** Where it stands with your own usage reports: the newest of each day counts. */
+      reconciliation: {
+        flagged: boolean;
+        flagged_days: number;
+        last_flagged_day: string | null;
+        last_reported_at: string | null;
+      };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
+    };
+  };
+  /** List the models you registered */
+  "GET /v1/provider/models": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly ({
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description?: string | undefined;
+        /** The provider's generate endpoint. */
+        endpoint: string;
+        /** Default: bearer where a credential is given, else none. */
+        auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+        /** null: it can't be read, and the model is not called. */
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
+        capabilities?: readonly string[] | undefined;
+        specialties?: readonly string[] | undefined;
+        performance?: {
+          avg_latency_ms?: number | undefined;
+          accuracy_score?: number | undefined;
+        } | undefined;
+        cost_efficiency?: string | undefined;
+        streaming?: boolean | undefined;
+        context_window?: number | undefined;
+        max_output_tokens?: number | undefined;
+        backups?: readonly string[] | undefined;
+        limits?: {
+          connect_ms?: number | undefined;
+          first_byte_ms?: number | undefined;
+          silence_ms?: number | undefined;
+          whole_ms?: number | undefined;
+          response_bytes?: number | undefined;
+          chunk_bytes?: number | undefined;
+        } | undefined;
+        id: string;
+        name: string;
+        provider: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        has_credential: boolean;
+        price_version: string | null;
+        created_at: string;
+        /** Where it stands with your own usage reports: the newest of each day counts. */
+        reconciliation: {
+          flagged: boolean;
+          flagged_days: number;
+          last_flagged_day: string | null;
+          last_reported_at: string | null;
+        };
+        /** From the calls of this instance since its start. */
+        health: {
+          /** Whether it would be called now. */
+          available: boolean;
+          breaker: "closed" | "open" | "half-open";
+          calls: number;
+          /** 0 to 1, of recent calls. */
+          error_rate: number;
+          latency_ms: number | null;
+          first_part_ms: number | null;
+          tokens_per_second: number | null;
+        };
+        /** What the last conformance check saw. */
+        last_check: {
+          passed: boolean;
+          checked_at: string;
+          findings: readonly {
+            check: string;
+            verdict: "pass" | "warn" | "fail";
+            message: string;
+          }[];
+        } | null;
+      })[];
+      next_cursor: null;
+    };
+  };
+  /** Read a model you registered */
+  "GET /v1/provider/models/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint: string;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** null: it can't be read, and the model is not called. */
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      id: string;
+      name: string;
+      provider: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      has_credential: boolean;
+      price_version: string | null;
+      created_at: string;
+      /** Where it stands with your own usage reports: the newest of each day counts. */
+      reconciliation: {
+        flagged: boolean;
+        flagged_days: number;
+        last_flagged_day: string | null;
+        last_reported_at: string | null;
+      };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
+    };
+  };
+  /** Change a model you registered */
+  "PATCH /v1/provider/models/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: {
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint?: string | undefined;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      pricing?: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | undefined;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      state?: "active" | "suspended" | undefined;
+    };
+    answer: {
+      type: "text" | "image" | "audio" | "multimodal" | "embedding";
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint: string;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** null: it can't be read, and the model is not called. */
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      id: string;
+      name: string;
+      provider: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      has_credential: boolean;
+      price_version: string | null;
+      created_at: string;
+      /** Where it stands with your own usage reports: the newest of each day counts. */
+      reconciliation: {
+        flagged: boolean;
+        flagged_days: number;
+        last_flagged_day: string | null;
+        last_reported_at: string | null;
+      };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
+    };
+  };
+  /** Withdraw a model */
+  "DELETE /v1/provider/models/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Every price a model of yours has had, newest first */
+  "GET /v1/provider/models/{name}/prices": {
+    params: {
+      name: string;
+    };
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        version: string;
+        /** When it became the price. */
+        since: string;
+        /** null: it can't be read. */
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Run the conformance check */
+  "POST /v1/provider/models/{name}/check": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      passed: boolean;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      checked_at: string;
+      findings: readonly {
+        check: string;
+        verdict: "pass" | "warn" | "fail";
+        message: string;
+      }[];
+    };
+  };
+  /** See what is wrong with a registration, without registering */
+  "POST /v1/provider/models/validate": {
+    params: undefined;
+    query: {
+      /** Whether this is a change of a model you have. */
+      change?: "true" | "false" | undefined;
+    };
+    body: {
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint?: string | undefined;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      pricing?: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | undefined;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      valid: boolean;
+      issues: readonly {
+        param: string;
+        message: string;
+      }[];
+      warnings: readonly {
+        param: string;
+        message: string;
+      }[];
+    };
+  };
+  /** Requests, errors, tokens and earnings of your models */
+  "GET /v1/provider/traffic": {
+    params: undefined;
+    query: {
+      /** The first day. Default: 30 days up to `to`, or two where hours are asked for. */
+      from?: string | undefined;
+      /** The last day, which counts as well. Default: today. */
+      to?: string | undefined;
+      /** The IANA zone of days and hours. Default: the account's own. */
+      timezone?: string | undefined;
+      interval?: "day" | "hour" | undefined;
+      /** One of your own models; absent: all of them. */
+      model?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      interval: "day" | "hour";
+      timezone: string;
+      /** The first moment. */
+      from: string;
+      /** The first moment after. */
+      to: string;
+      totals: {
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      };
+      /** The same by model, the most earning first. */
+      models: readonly {
+        provider: string;
+        model: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      data: readonly {
+        provider: string;
+        model: string;
+        start: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Report your own count of what was used */
+  "POST /v1/provider/usage": {
+    params: undefined;
+    query: undefined;
+    body: {
+      usage?: {
+        requests: number;
+        tokens_processed: number;
+      } | undefined;
+      /** One of your own models; absent: all of them. */
+      model?: string | undefined;
+      /** A day of UTC; absent: all time. */
+      day?: string | undefined;
+      /** Many reports at once, instead of `usage`. */
+      reports?: readonly {
+        /** One of your own models; absent: all of them. */
+        model?: string | undefined;
+        /** A day of UTC; absent: all time. */
+        day?: string | undefined;
+        requests: number;
+        tokens_processed: number;
+      }[] | undefined;
+    };
+    answer: {
+      /** null: all models. */
+      model: string | null;
+      /** null: all time. */
+      day: string | null;
+      reported: {
+        requests: number;
+        tokens_processed: number;
+      };
+      counted: {
+        requests: number;
+        tokens_processed: number;
+      };
+      /** Yours less ours. */
+      difference: {
+        requests: number;
+        tokens_processed: number;
+      };
+      /** The two are further apart than is allowed. */
+      flagged: boolean;
+      /** The day was not over; nothing is flagged. */
+      provisional: boolean;
+    } | {
+      reports: readonly {
+        /** null: all models. */
+        model: string | null;
+        /** null: all time. */
+        day: string | null;
+        reported: {
+          requests: number;
+          tokens_processed: number;
+        };
+        counted: {
+          requests: number;
+          tokens_processed: number;
+        };
+        /** Yours less ours. */
+        difference: {
+          requests: number;
+          tokens_processed: number;
+        };
+        /** The two are further apart than is allowed. */
+        flagged: boolean;
+        /** The day was not over; nothing is flagged. */
+        provisional: boolean;
+      }[];
+    };
+  };
+  /** What was used of your models, by model and day, beside what you reported */
+  "GET /v1/provider/usage": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The first day, of UTC. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+      /** One of your own models; absent: all of them. */
+      model?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        /** null: all models. */
+        model: string | null;
+        /** null: all time. */
+        day: string | null;
+        reported: {
+          requests: number;
+          tokens_processed: number;
+        } | null;
+        counted: {
+          requests: number;
+          tokens_processed: number;
+        };
+        difference: {
+          requests: number;
+          tokens_processed: number;
+        } | null;
+        /** The two are further apart than is allowed. */
+        flagged: boolean;
+        /** The day was not over; nothing is flagged. */
+        provisional: boolean;
+        provider: string;
+        reported_at: string | null;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Reports of all providers that are too far from our count */
+  "GET /v1/admin/providers/reconciliation": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** null: all models. */
+        model: string | null;
+        /** null: all time. */
+        day: string | null;
+        reported: {
+          requests: number;
+          tokens_processed: number;
+        };
+        counted: {
+          requests: number;
+          tokens_processed: number;
+        };
+        /** Yours less ours. */
+        difference: {
+          requests: number;
+          tokens_processed: number;
+        };
+        /** The two are further apart than is allowed. */
+        flagged: boolean;
+        /** The day was not over; nothing is flagged. */
+        provisional: boolean;
+        id: string;
+        account_id: string;
+        provider: string;
+        reported_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Open an account */
+  "POST /v1/admin/accounts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      provider?: string | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      provider: string;
+      operator: boolean;
+      created_at: string;
+    };
+  };
+  /** List accounts, newest first */
+  "GET /v1/admin/accounts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Part of a name, of a provider's name or of a member's address, or an id. */
+      q?: string | undefined;
+      state?: "active" | "suspended" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        provider: string;
+        operator: boolean;
+        created_at: string;
+        suspended: boolean;
+        suspended_at: string | null;
+        balance: number;
+        last_30_days: {
+          requests: number;
+          cost: number;
+        };
+        members: number;
+        /** The first owner's e-mail address. */
+        owner: string | null;
+        /** How many models it offers. */
+        models: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Give credits to an account */
+  "POST /v1/admin/accounts/{id}/grants": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      amount: number;
+      memo?: string | undefined;
+    };
+    answer: {
+      balance: number;
+    };
+  };
+  /** Make a key for an account */
+  "POST /v1/admin/accounts/{id}/keys": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      /** What the key may do. A key can't grant a scope that it lacks. */
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      expires_at?: string | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      budget?: {
+        /** Credits; at most 9 decimals. */
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null | undefined;
+      /** Names or provider/names; absent: all. */
+      models?: readonly string[] | null | undefined;
+      ips?: readonly string[] | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+      key: string;
+    };
+  };
+  /** Make codes that can be redeemed for credits */
+  "POST /v1/admin/codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      credits: number;
+      /** How many codes to make. */
+      count?: number | undefined;
+      /** By how many accounts each may be redeemed. */
+      uses?: number | undefined;
+      /** For the operator alone. */
+      note?: string | undefined;
+      expires_at?: string | null | undefined;
+    };
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+        code: string;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** List codes, newest first */
+  "GET /v1/admin/codes": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "active" | "used" | "expired" | "stopped" | undefined;
+      /** A part of the hint or of the note. */
+      q?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Stop a code */
+  "DELETE /v1/admin/codes/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Read an account */
+  "GET /v1/admin/accounts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      provider: string;
+      operator: boolean;
+      created_at: string;
+      suspended: boolean;
+      suspended_at: string | null;
+      balance: number;
+      last_30_days: {
+        requests: number;
+        cost: number;
+      };
+      members: number;
+      /** The first owner's e-mail address. */
+      owner: string | null;
+      /** How many models it offers. */
+      models: number;
+    };
+  };
+  /** Rename or suspend an account */
+  "PATCH /v1/admin/accounts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      suspended?: boolean | undefined;
+      /** For the account's audit log. */
+      reason?: string | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      provider: string;
+      operator: boolean;
+      created_at: string;
+      suspended: boolean;
+      suspended_at: string | null;
+      balance: number;
+      last_30_days: {
+        requests: number;
+        cost: number;
+      };
+      members: number;
+      /** The first owner's e-mail address. */
+      owner: string | null;
+      /** How many models it offers. */
+      models: number;
+    };
+  };
+  /** List the models of all accounts, newest first */
+  "GET /v1/admin/models": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "pending" | "probation" | "active" | "suspended" | "blocked" | undefined;
+      provider?: string | undefined;
+      /** Part of `provider/name`. */
+      q?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        full_name: string;
+        name: string;
+        provider: string;
+        account_id: string;
+        type: string;
+        description: string;
+        endpoint: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Why the operator has taken it out of service. */
+        blocked_reason: string | null;
+        /** Declared in the configuration file. */
+        declared: boolean;
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
+        created_at: string;
+        live: {
+          available: boolean;
+          calls: number;
+          error_rate: number;
+          latency_ms: number | null;
+        };
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Route to a model at once */
+  "POST /v1/admin/models/{id}/approve": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
+  /** Take a model out of service */
+  "POST /v1/admin/models/{id}/suspend": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      reason: string;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
+  /** The service's settings */
+  "GET /v1/admin/settings": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Who may open an account: anyone, whoever is invited, or nobody. */
+      sign_up: "open" | "invited" | "closed";
+      /** For accounts that have chosen none. */
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** What a new organisation is given. */
+      welcome_credits: number;
+      /** Shown to everyone at the dashboard. */
+      announcement: string;
+    };
+  };
+  /** Change the service's settings */
+  "PATCH /v1/admin/settings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Who may open an account: anyone, whoever is invited, or nobody. */
+      sign_up?: "open" | "invited" | "closed" | undefined;
+      /** For accounts that have chosen none. */
+      strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** What a new organisation is given. */
+      welcome_credits?: number | undefined;
+      /** Shown to everyone at the dashboard. */
+      announcement?: string | undefined;
+    };
+    answer: {
+      /** Who may open an account: anyone, whoever is invited, or nobody. */
+      sign_up: "open" | "invited" | "closed";
+      /** For accounts that have chosen none. */
+      strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** What a new organisation is given. */
+      welcome_credits: number;
+      /** Shown to everyone at the dashboard. */
+      announcement: string;
+    };
+  };
+  /** The safety policy */
+  "GET /v1/admin/safety": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      preset: "strict" | "balanced" | "off";
+      /** What differs from the preset. */
+      categories: Record<string, "refuse" | "report" | "allow" | {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      /** What holds for each category. */
+      effective: Record<string, {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      source: "configuration" | "dashboard";
+    };
+  };
+  /** Set the safety policy */
+  "PUT /v1/admin/safety": {
+    params: undefined;
+    query: undefined;
+    body: {
+      preset: "strict" | "balanced" | "off";
+      categories?: Record<string, "refuse" | "report" | "allow" | {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }> | undefined;
+    };
+    answer: {
+      preset: "strict" | "balanced" | "off";
+      /** What differs from the preset. */
+      categories: Record<string, "refuse" | "report" | "allow" | {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      /** What holds for each category. */
+      effective: Record<string, {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      source: "configuration" | "dashboard";
+    };
+  };
+  /** Go back to the configuration's safety policy */
+  "DELETE /v1/admin/safety": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      preset: "strict" | "balanced" | "off";
+      /** What differs from the preset. */
+      categories: Record<string, "refuse" | "report" | "allow" | {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      /** What holds for each category. */
+      effective: Record<string, {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }>;
+      source: "configuration" | "dashboard";
+    };
+  };
+  /** How the service does */
+  "GET /v1/admin/health": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      process: {
+        uptime_seconds: number;
+        node: string;
+        memory_bytes: number;
+        event_loop_p99_ms: number;
+        requests_running: number;
+      };
+      instances: readonly {
+        id: string;
+        started_at: string;
+        this: boolean;
+      }[];
+      store: {
+        version: string;
+        bytes: number;
+        connections: number;
+        answer_ms: number;
+        embedded: boolean;
+      };
+      last_hour: {
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      accounts: number;
+      /** Webhook events that are still to be delivered. */
+      deliveries_waiting: number;
+      ledger_sealed_at: string | null;
+      models: Record<string, number>;
+      troubled: readonly {
+        model: string;
+        state: string;
+        error_rate: number;
+        calls: number;
+      }[];
+    };
+  };
+}

@@ -1,0 +1,118 @@
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { entryRoutes } from "./entry-routes.ts";
+import { operatorRoutes } from "./operator-routes.ts";
+import { PendingPage } from "./pending-page.tsx";
+import { rootRoute, shellRoute } from "./root-route.ts";
+import { RouteError } from "./route-error.tsx";
+import { settingsRoutes } from "./settings-routes.ts";
+
+const start = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("../features/start/start-page.tsx"), "StartPage"),
+});
+const keys = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/keys",
+  // `?create=true` opens the form, which is how the command palette gets there.
+  validateSearch: (search: Record<string, unknown>): { create?: boolean } =>
+    search.create === true ? { create: true } : {},
+  component: lazyRouteComponent(() => import("../features/keys/keys-page.tsx"), "KeysPage"),
+});
+const usage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/usage",
+  component: lazyRouteComponent(() => import("../features/usage/usage-page.tsx"), "UsagePage"),
+});
+const requests = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/requests",
+  component: lazyRouteComponent(() => import("../features/requests/requests-page.tsx"), "RequestsPage"),
+});
+const request = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/requests/$id",
+  component: lazyRouteComponent(() => import("../features/requests/request-page.tsx"), "RequestPage"),
+});
+const playground = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/playground",
+  component: lazyRouteComponent(() => import("../features/playground/playground-page.tsx"), "PlaygroundPage"),
+});
+const models = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/models",
+  component: lazyRouteComponent(() => import("../features/models/models-page.tsx"), "ModelsPage"),
+});
+// A model's name may have a slash in it: it is the rest of the path, `useParams()._splat`.
+const model = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/models/$",
+  component: lazyRouteComponent(() => import("../features/models/model-page.tsx"), "ModelPage"),
+});
+const routing = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/routing",
+  component: lazyRouteComponent(() => import("../features/routing/routing-page.tsx"), "RoutingPage"),
+});
+const billing = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/billing",
+  component: lazyRouteComponent(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
+});
+const receipt = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/billing/receipts/$id",
+  component: lazyRouteComponent(() => import("../features/billing/receipt-page.tsx"), "ReceiptPage"),
+});
+const statement = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/billing/statements/$month",
+  component: lazyRouteComponent(() => import("../features/billing/statement-page.tsx"), "StatementPage"),
+});
+const providers = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/providers",
+  component: lazyRouteComponent(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
+});
+const provider = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/providers/$name",
+  component: lazyRouteComponent(() => import("../features/providers/provider-page.tsx"), "ProviderPage"),
+});
+
+/** Every page and the way to it. Pages are fetched when they are first opened. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    shellRoute.addChildren([
+      start,
+      keys,
+      usage,
+      requests,
+      request,
+      playground,
+      models,
+      model,
+      routing,
+      billing,
+      receipt,
+      statement,
+      providers,
+      provider,
+      operatorRoutes,
+      settingsRoutes,
+    ]),
+    ...entryRoutes,
+  ]),
+  defaultPreload: "intent",
+  defaultErrorComponent: RouteError,
+  defaultPendingComponent: PendingPage,
+  defaultPendingMs: 300,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
