@@ -9,12 +9,15 @@ import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildOrganisations } from "./build-organisations.ts";
+import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
+import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
@@ -25,6 +28,8 @@ import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointBoard } from "./providers/endpoint-board.ts";
+import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -45,8 +50,11 @@ import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
+import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
+import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
+import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
@@ -105,7 +113,14 @@ async function putTogether(
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
-  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+  const keys = new KeyDesk({
+    store: apiKeys,
+    mint: mintSecret,
+    clock,
+    changed: () => keyring.forget(),
+    startOfPeriod,
+    endOfPeriod,
+  });
 
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
@@ -175,6 +190,22 @@ async function putTogether(
     records,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
+  const quarters = new PostgresModelQuarters(database);
+  const onDiaryTrouble = (error: unknown) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read.");
+  const diary = new EndpointDiary({
+    store: quarters,
+    clock,
+    kept: () => board.forget(),
+    onError: onDiaryTrouble,
+  });
+  const board: EndpointBoard = new EndpointBoard({
+    store: quarters,
+    pending: () => diary.pending(),
+    clock,
+    onError: onDiaryTrouble,
+  });
+  diary.begin();
   lookout.begin();
   courier.poke();
 
@@ -189,10 +220,23 @@ async function putTogether(
     keyring,
     sessions: new PostgresSessions(database),
     deeds: new PostgresDeeds(database),
+    ...buildOrganisations({
+      config,
+      database,
+      clock,
+      // Whoever sends mail and knows people takes these two places.
+      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
+      newcomers: newcomersIn(database, hashPassword),
+      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+      keysChanged: () => keyring.forget(),
+      modelsChanged: () => catalogue.reload(),
+    }),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     tries: new TryLimiter(rateWindows),
     catalogue,
-    health: new EndpointHealth(clock),
+    health: new EndpointHealth(clock, Math.random, diary),
+    diary,
+    board,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -221,6 +265,7 @@ async function putTogether(
     modelStore,
     models,
     records,
+    overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,
@@ -245,6 +290,7 @@ async function putTogether(
       stopHousekeeping();
       await handlers.idle();
       await settler.idle();
+      await diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

@@ -17,7 +17,13 @@ import type { RateLimiter } from "./limits/rate-limiter.ts";
 import type { TryLimiter } from "./limits/try-limiter.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
+import type { InvitationAnswers } from "./organisations/invitation-answers.ts";
+import type { InvitationDesk } from "./organisations/invitation-desk.ts";
+import type { MemberDesk } from "./organisations/member-desk.ts";
+import type { OrganisationDesk } from "./organisations/organisation-desk.ts";
 import type { Adapter } from "./providers/adapter.ts";
+import type { EndpointBoard } from "./providers/endpoint-board.ts";
+import type { EndpointDiary } from "./providers/endpoint-diary.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
@@ -34,6 +40,7 @@ import type { PostgresFleet } from "./store/fleet.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
+import type { Overviews } from "./store/overview.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
 import type { PostgresRedeemCodes } from "./store/redeem-codes.ts";
@@ -50,10 +57,17 @@ export interface House {
   readonly keyring: Keyring;
   readonly sessions: PostgresSessions;
   readonly deeds: PostgresDeeds;
+  readonly organisations: OrganisationDesk;
+  readonly members: MemberDesk;
+  readonly invitations: InvitationDesk;
+  /** What invited people may do with their link. */
+  readonly answers: InvitationAnswers;
   readonly rateLimiter: RateLimiter;
   readonly tries: TryLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;
+  readonly diary: EndpointDiary;
+  readonly board: EndpointBoard;
   readonly detector: Detector;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;
@@ -76,6 +90,7 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly overviews: Overviews;
   readonly reconciler: Reconciler;
   readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */
