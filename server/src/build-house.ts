@@ -6,9 +6,9 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBilling } from "./build-billing.ts";
 import { buildOrganisations } from "./build-organisations.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -39,8 +39,6 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -58,7 +56,6 @@ import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
@@ -175,7 +172,6 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const stopHousekeeping = keepHouse({
     database: patient,
@@ -248,10 +244,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
