@@ -38,6 +38,7 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
@@ -62,7 +63,6 @@ import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -271,14 +271,7 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
