@@ -9,7 +9,7 @@ import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildBilling } from "./build-billing.ts";
-import { buildOrganisations } from "./build-organisations.ts";
+import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -17,7 +17,6 @@ import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
-import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
@@ -50,7 +49,6 @@ import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
-import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
@@ -58,7 +56,6 @@ import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
-import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
@@ -172,6 +169,24 @@ async function putTogether(
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const deeds = new PostgresDeeds(database);
+  const community = buildPeople({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    deeds,
+    handlers,
+    warnCalmly,
+    settings,
+    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+    keysChanged: () => keyring.forget(),
+    modelsChanged: () => catalogue.reload(),
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -183,6 +198,7 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const quarters = new PostgresModelQuarters(database);
@@ -204,8 +220,6 @@ async function putTogether(
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -213,19 +227,8 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
-    ...buildOrganisations({
-      config,
-      database,
-      clock,
-      // Whoever sends mail and knows people takes these two places.
-      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
-      newcomers: newcomersIn(database, hashPassword),
-      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
-      keysChanged: () => keyring.forget(),
-      modelsChanged: () => catalogue.reload(),
-    }),
+    deeds,
+    ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
@@ -273,6 +276,7 @@ async function putTogether(
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await community.parts.door.postman.stop();
       await settler.idle();
       await diary.stop();
       await lookout.stop();
