@@ -6,9 +6,9 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBilling } from "./build-billing.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -21,7 +21,6 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
-import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
@@ -37,9 +36,8 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -56,13 +54,11 @@ import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -172,7 +168,6 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
   const handlers = new Following();
@@ -235,7 +230,6 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -251,10 +245,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -281,14 +272,7 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
