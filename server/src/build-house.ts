@@ -37,6 +37,7 @@ import { openDatabase } from "./store/database.ts";
 import { PostgresDeeds } from "./store/deeds.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
+import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
@@ -45,8 +46,10 @@ import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
 import { PostgresReports } from "./store/reports.ts";
+import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
+import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
 const READY_WAIT_MS = 2_000;
@@ -198,6 +201,9 @@ async function putTogether(
     modelStore,
     models,
     records,
+    requestLog: new RequestLog(database),
+    usageSeries: new UsageSeries(database),
+    latencies: new Latencies(database),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,

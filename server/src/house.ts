@@ -25,11 +25,14 @@ import type { PostgresApiKeys } from "./store/api-keys.ts";
 import type { DatabaseAddress } from "./store/database.ts";
 import type { PostgresDeeds } from "./store/deeds.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
+import type { Latencies } from "./store/latencies.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
+import type { RequestLog } from "./store/request-log.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
+import type { UsageSeries } from "./store/usage-series.ts";
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -60,6 +63,9 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly requestLog: RequestLog;
+  readonly usageSeries: UsageSeries;
+  readonly latencies: Latencies;
   readonly reconciler: Reconciler;
   readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */
