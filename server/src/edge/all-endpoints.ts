@@ -1,9 +1,13 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
+import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
+import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
@@ -26,4 +30,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...providerEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
+  ...customerEndpoints,
+  ...operatorModelEndpoints,
+  ...operatorSettingEndpoints,
+  ...operatorHealthEndpoints,
 ];
