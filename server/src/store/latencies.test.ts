@@ -87,6 +87,7 @@ describe("how long answers took", () => {
     expect(measured).toBeLessThan(400);
     expect(rows.at(-1)?.p50).toBeGreaterThan(1_000);
     expect(rows.at(-1)?.p50).toBeLessThan(3_000);
-    expect((await read(accountId, "none", {}, 10)).oneIn).toBe(4096);
+    // However many there are, some sample is taken.
+    expect((await read(accountId, "none", {}, -1)).oneIn).toBe(4096);
   });
 });

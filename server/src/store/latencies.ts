@@ -39,19 +39,16 @@ const MEASURED_MAX = 50_000;
  * Ids end at random, so that these draw requests evenly, and the same ones each time. The first is word for word the
  * condition of the index `requests_sampled`.
  */
+const INDEXED = " AND (get_byte(uuid_send(id), 15) & 15) = 0";
 const SAMPLES = [
   { oneIn: 1, condition: "" },
-  { oneIn: 16, condition: " AND (get_byte(uuid_send(id), 15) & 15) = 0" },
-  {
-    oneIn: 256,
-    condition: " AND (get_byte(uuid_send(id), 15) & 15) = 0 AND (get_byte(uuid_send(id), 14) & 15) = 0",
-  },
-  {
-    oneIn: 4096,
-    condition: " AND (get_byte(uuid_send(id), 15) & 15) = 0 AND get_byte(uuid_send(id), 14) = 0",
-  },
+  { oneIn: 16, condition: INDEXED },
+  { oneIn: 64, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 3) = 0` },
+  { oneIn: 256, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 15) = 0` },
+  { oneIn: 1024, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 63) = 0` },
 ] as const;
-const LAST_SAMPLE = SAMPLES[3];
+const LAST_SAMPLE = { oneIn: 4096, condition: `${INDEXED} AND get_byte(uuid_send(id), 14) = 0` } as const;
+type Sample = (typeof SAMPLES)[number] | typeof LAST_SAMPLE;
 
 /** How long answers took, over time. */
 export class Latencies {
@@ -104,9 +101,8 @@ export class Latencies {
   }
 
   /** As many requests as can be sorted in the time of a glance. Counting stops where there are too many. */
-  async #chooseSample(accountId: string, ids: readonly string[]): Promise<(typeof SAMPLES)[number]> {
+  async #chooseSample(accountId: string, ids: readonly string[]): Promise<Sample> {
     for (const sample of SAMPLES) {
-      if (sample === LAST_SAMPLE) break;
       const rows = await this.#database.query<{ count: bigint }>(
         `SELECT count(*) AS count FROM (
            SELECT FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3${sample.condition} LIMIT ${this.#measuredMax + 1}

@@ -91,31 +91,22 @@ export function usageBetween(
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
   const passes = conditionsOf(filter, place);
-  const dayOf = (moment: string) => `(${moment} AT TIME ZONE 'UTC')::date`;
-  const read = (spans: readonly Span[], at: string, table: string, within: string) =>
-    spans.length === 0
-      ? []
-      : `SELECT ${at} AS at, ${NAMES}, ${SUMS}
-         FROM unnest(${place(spans.map(({ from }) => momentOf(from)))}::timestamptz[], ${place(spans.map(({ to }) => momentOf(to)))}::timestamptz[]) AS span(since, until)
-         CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE account_id = $1${passes} AND ${within}) AS found`;
+  const dayOf = (ms: number) => `(${place(momentOf(ms))}::timestamptz AT TIME ZONE 'UTC')::date`;
+  // One statement for each span: where the ends are known beforehand, the store knows how to find what lies between.
   const parts = [
-    read(
-      days,
-      "(found.day::timestamp AT TIME ZONE 'UTC')",
-      "usage_days",
-      `day >= ${dayOf("span.since")} AND day < ${dayOf("span.until")}`,
+    ...days.map(
+      ({ from, to }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${NAMES}, ${SUMS} FROM usage_days
+        WHERE account_id = $1${passes} AND day >= ${dayOf(from)} AND day < ${dayOf(to)}`,
     ),
-    read(
-      [...rest, ...split.quarters],
-      "found.quarter",
-      "usage_quarters",
-      "quarter >= span.since AND quarter < span.until",
+    ...[...rest, ...split.quarters].map(
+      ({ from, to }) => `SELECT quarter AS at, ${NAMES}, ${SUMS} FROM usage_quarters
+        WHERE account_id = $1${passes} AND quarter >= ${place(momentOf(from))} AND quarter < ${place(momentOf(to))}`,
     ),
-    split.edges.map(
+    ...split.edges.map(
       (span) => `SELECT quarter AS at, ${NAMES}, ${SUMS} FROM ${SINGLE} WHERE account_id = $1${passes}
         AND created_at >= ${place(new Date(span.from))} AND created_at < ${place(new Date(span.to))}${idsOf(span, place)}`,
     ),
-  ].flat();
+  ];
   return { sql: parts.join(" UNION ALL "), values };
 }
 
