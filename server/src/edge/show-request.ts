@@ -43,6 +43,8 @@ const candidate = z.object({
   expected_latency_ms: z.number(),
   estimated_cost: z.number(),
   worst_case_cost: z.number(),
+  price_version: z.string().optional().describe("Of the price that it was quoted at."),
+  error_rate: z.number().optional().describe("Of its recent calls, 0 to 1; left out where none failed."),
   reasons: z.array(z.string()),
 });
 
@@ -102,10 +104,17 @@ export const requestDetail = requestSummary.extend({
   routing: z
     .object({
       strategy: z.string(),
+      chosen_by: z
+        .enum(["account", "request", "name"])
+        .optional()
+        .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
+      weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
       task: z.string(),
-      candidates: z.array(candidate).describe("The first ten."),
+      candidates: z
+        .array(candidate)
+        .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
       candidates_total: z.number(),
-      left_out: z.array(z.object({ model: z.string(), reason: z.string() })).describe("The first ten."),
+      left_out: z.array(z.object({ model: z.string(), reason: z.string() })).describe("The first twelve."),
       left_out_total: z.number(),
     })
     .nullable()
@@ -143,6 +152,8 @@ const kept = z.object({
   routing: z
     .object({
       strategy: z.string(),
+      chosen_by: z.string().optional(),
+      weights: z.record(z.string(), z.number()).optional(),
       task: z.string(),
       candidates: z.array(candidate.partial().loose()),
       candidates_total: z.number().optional(),
@@ -195,7 +206,7 @@ function routingOf(routing: NonNullable<Kept["routing"]>, attempts: Kept["attemp
     ...routing,
     candidates: routing.candidates.map((one, index) => ({
       ...one,
-      place: index + 1,
+      place: one.place ?? index + 1,
       chosen: one.model === model,
       outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
     })),

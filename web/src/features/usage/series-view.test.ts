@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { chartSeriesOf, type Latency, partNames, type Series, viewOfLatency, viewOfSeries, writeFigure } from "./series-view.ts";
+import {
+  chartSeriesOf,
+  type Latency,
+  partNames,
+  type Series,
+  viewOfLatency,
+  viewOfSeries,
+  writeFigure,
+} from "./series-view.ts";
 
 const sums = (requests: number, cost: number) => ({
   requests,
@@ -40,7 +48,12 @@ const SERIES: Series = {
   total: sums(11, 0.350000003),
   next_cursor: null,
 };
-const WHOLE: Series = { ...SERIES, group_by: "none", groups: [], data: SERIES.data.map((part) => ({ ...part, groups: [] })) };
+const WHOLE: Series = {
+  ...SERIES,
+  group_by: "none",
+  groups: [],
+  data: SERIES.data.map((part) => ({ ...part, groups: [] })),
+};
 
 describe("the figures of a series", () => {
   it.each(["cost", "requests", "tokens", "errors"] as const)(

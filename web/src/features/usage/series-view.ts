@@ -1,6 +1,6 @@
 import type { AnswerOf } from "@trunkline/sdk";
-import type { ChartSeries } from "../../ui/chart.tsx";
-import { formatClock, formatDay, formatMonth, formatMs, formatNumber, formatMoney } from "../../ui/format.ts";
+import type { ChartSeries } from "../../ui/chart-props.ts";
+import { formatClock, formatDay, formatMoney, formatMonth, formatMs, formatNumber } from "../../ui/format.ts";
 import type { Metric } from "./usage-search.ts";
 
 export type Series = AnswerOf<"GET /v1/usage/series">;
@@ -48,7 +48,12 @@ const WORDS: Readonly<Record<Metric, string>> = {
 export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">): SeriesView {
   const starts = series.data.map(({ start }) => start);
   const read = READ[metric];
-  const whole = (id: string, label: string, readSum: (sums: Sums) => number, colour?: FigureColumn["colour"]) => ({
+  const whole = (
+    id: string,
+    label: string,
+    readSum: (sums: Sums) => number,
+    colour?: FigureColumn["colour"],
+  ) => ({
     id,
     label,
     values: series.data.map(readSum),
@@ -56,7 +61,8 @@ export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">)
     ...(colour === undefined ? {} : { colour }),
   });
   if (series.group_by === "none") {
-    if (metric !== "tokens") return { starts, columns: [whole(metric, WORDS[metric], read, metric === "errors" ? 5 : 1)] };
+    if (metric !== "tokens")
+      return { starts, columns: [whole(metric, WORDS[metric], read, metric === "errors" ? 5 : 1)] };
     return {
       starts,
       columns: [
@@ -82,7 +88,11 @@ export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">)
 /** The figures of how long answers took. By group, it is the 95th percentile of each. */
 export function viewOfLatency(latency: Latency): SeriesView {
   const starts = latency.data.map(({ start }) => start);
-  const whole = (id: "p50" | "p95" | "mean" | "requests", label: string, colour?: FigureColumn["colour"]) => ({
+  const whole = (
+    id: "p50" | "p95" | "mean" | "requests",
+    label: string,
+    colour?: FigureColumn["colour"],
+  ) => ({
     id,
     label,
     values: latency.data.map((part) => part[id]),
@@ -128,11 +138,7 @@ export function writeFigure(value: number | null, metric: Metric, columnId = "")
 }
 
 /** How the parts of a range are called. Where the clocks go back an hour comes twice: then the zone's name tells them apart. */
-export function partNames(
-  starts: readonly string[],
-  interval: Series["interval"],
-  zone: string,
-): string[] {
+export function partNames(starts: readonly string[], interval: Series["interval"], zone: string): string[] {
   const names = starts.map((start) => partName(start, interval, zone));
   return names.map((name, index) => {
     const isTwin = names.indexOf(name) !== index || names.lastIndexOf(name) !== index;
