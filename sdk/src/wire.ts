@@ -2747,6 +2747,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -2830,6 +2832,8 @@ export interface Operations {
         name: string;
         provider: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Declared in the configuration file, and changed only there. */
+        declared: boolean;
         has_credential: boolean;
         price_version: string | null;
         created_at: string;
@@ -2916,6 +2920,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -3041,6 +3047,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
