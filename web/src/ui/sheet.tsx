@@ -12,6 +12,8 @@ export interface SheetProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly width?: keyof typeof WIDTHS;
+  /** Stays open when something beside it is clicked or Escape is pressed, such as while a secret is shown. */
+  readonly sticky?: boolean;
   /** Buttons that stay in sight at the lower edge. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
@@ -24,14 +26,20 @@ export function Sheet({
   title,
   description,
   width = "lg",
+  sticky = false,
   footer,
   children,
 }: SheetProps) {
+  const hold = (event: Event) => {
+    if (sticky) event.preventDefault();
+  };
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
+          onEscapeKeyDown={hold}
+          onInteractOutside={hold}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cx(
             "fixed inset-y-0 right-0 z-50 flex w-full animate-slide flex-col border-l border-line bg-raised shadow-overlay outline-none",

@@ -35,7 +35,8 @@ export const CODE_SAMPLES: readonly CodeSample[] = [
     write: ({
       origin,
       key = `\${process.env.TRUNKLINE_KEY}`,
-    }) => `const response = await fetch("${origin}/v1/ai/request", {
+    }) => `// Save it as first-request.mjs and run: node first-request.mjs
+const response = await fetch("${origin}/v1/ai/request", {
   method: "POST",
   headers: {
     Authorization: \`Bearer ${key}\`,
@@ -49,7 +50,11 @@ console.log(await response.json());`,
     label: "Python",
     language: "python",
     run: "python3 first_request.py",
-    write: ({ origin, key = "{os.environ['TRUNKLINE_KEY']}" }) => `import json
+    write: ({
+      origin,
+      key = "{os.environ['TRUNKLINE_KEY']}",
+    }) => `# Save it as first_request.py and run: python3 first_request.py
+import json
 import os
 import urllib.request
 
