@@ -13,7 +13,8 @@ function isIpv4(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  const halves = text.split("::");
+  // A zone, such as %eth0, may follow.
+  const halves = text.replace(/%[0-9a-z]+$/i, "").split("::");
   if (halves.length > 2) return false;
   const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
   const last = groups.at(-1)?.at(-1) ?? "";

@@ -113,19 +113,20 @@ export function changesOf(key: Key, draft: KeyDraft, now: number): Partial<Body>
   return Object.fromEntries(Object.entries(body).filter(([field]) => !isSame(field as keyof Body)));
 }
 
+const FIELDS: ReadonlyMap<string, DraftField> = new Map([
+  ["name", "name"],
+  ["scopes", "scopes"],
+  ["expires_at", "date"],
+  ["requests_per_minute", "requestsPerMinute"],
+  ["budget", "budgetLimit"],
+  ["models", "models"],
+  ["ips", "ips"],
+]);
+
 /** Which field the server found fault with, by the name it has there. */
 export function fieldOf(param: string | undefined): DraftField | undefined {
   const [first = ""] = (param ?? "").split(/[.[]/);
-  const fields: Readonly<Record<string, DraftField>> = {
-    name: "name",
-    scopes: "scopes",
-    expires_at: "date",
-    requests_per_minute: "requestsPerMinute",
-    budget: "budgetLimit",
-    models: "models",
-    ips: "ips",
-  };
-  return fields[first];
+  return FIELDS.get(first);
 }
 
 /** What to look for. Whoever pastes a whole key means its hint; the secret must not leave the page. */
