@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -226,6 +226,8 @@ export interface Operations {
       providers: readonly {
         provider: string;
         name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
@@ -251,15 +253,101 @@ export interface Operations {
         streaming: boolean;
         context_window: number | null;
         max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
         live: {
+          /** Whether this instance would call it now. */
           available: boolean;
+          /** Of a whole answer, on average. */
           latency_ms: number | null;
           first_token_ms: number | null;
           tokens_per_second: number | null;
           error_rate: number;
           calls: number;
         };
+        /** The last 24 hours by quarters of an hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+        }[];
       }[];
+    };
+  };
+  /** Every model of every provider, with price, speed and availability */
+  "GET /v1/catalogue": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Words that must all be found in the name, description or abilities. */
+      q?: string | undefined;
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      capability?: string | undefined;
+      provider?: string | undefined;
+      sort?: "name" | "price" | "quality" | "latency" | "throughput" | "newest" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        provider: string;
+        name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities: readonly string[];
+        specialties: readonly string[];
+        performance: {
+          avg_latency_ms: number | null;
+          accuracy_score: number | null;
+        };
+        cost_efficiency: string | null;
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
+        live: {
+          /** Whether this instance would call it now. */
+          available: boolean;
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+          error_rate: number;
+          calls: number;
+        };
+        /** The last 24 hours, hour by hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+      next_cursor: string | null;
     };
   };
   /** The account's routing strategy */
@@ -567,6 +655,654 @@ export interface Operations {
       };
       /** Suspended: no credits are left, so nothing that costs is answered. */
       status: "active" | "suspended";
+    };
+  };
+  /** The organisation you act in */
+  "GET /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Change the organisation's names */
+  "PATCH /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      provider?: string | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Close the organisation */
+  "DELETE /v1/organisation": {
+    params: undefined;
+    query: {
+      /** Give up the credits that are left. */
+      forfeit?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** Make another organisation */
+  "POST /v1/organisations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** List the organisation's members */
+  "GET /v1/members": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** The person's. */
+        id: string;
+        name: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        joined_at: string;
+        /** When they last looked at this organisation. */
+        last_seen_at: string | null;
+        /** A password alone does not let them in. */
+        two_factor: boolean;
+        /** How many living keys of the organisation they made. */
+        keys: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Change a member's role */
+  "PATCH /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      /** The person's. */
+      id: string;
+      name: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      joined_at: string;
+      /** When they last looked at this organisation. */
+      last_seen_at: string | null;
+      /** A password alone does not let them in. */
+      two_factor: boolean;
+      /** How many living keys of the organisation they made. */
+      keys: number;
+      role_before: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+  };
+  /** Remove a member, or leave */
+  "DELETE /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: {
+      /** Whether the keys that they made are revoked too. */
+      revoke_keys?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** List the invitations that wait to be accepted */
+  "GET /v1/invitations": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        invited_by: {
+          id: string;
+          name: string;
+        } | null;
+        state: "pending" | "expired";
+        created_at: string;
+        sent_at: string;
+        expires_at: string;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Invite somebody into the organisation */
+  "POST /v1/invitations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Send an invitation once more */
+  "POST /v1/invitations/{id}/resend": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Take an invitation back */
+  "DELETE /v1/invitations/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What an invitation's link is for */
+  "POST /v1/auth/invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      organisation: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      email: string;
+      invited_by: string | null;
+      /** Whoever has this address must log in to accept. */
+      has_account: boolean;
+    };
+  };
+  /** Accept an invitation */
+  "POST /v1/auth/accept-invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      name?: string | undefined;
+      password?: string | undefined;
+    };
+    answer: {
+      /** Nothing has happened yet: log in first, then accept again. */
+      log_in: boolean;
+      organisation: string | null;
+    };
+  };
+  /** Who did what in the organisation, newest first */
+  "GET /v1/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Who did what in every account, newest first */
+  "GET /v1/admin/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+      /** One account's alone. */
+      account?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+        account_id: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** The balance, what was spent, and how long it will last */
+  "GET /v1/billing/summary": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Set aside for requests now running. */
+      held: number;
+      available: number;
+      currency: "credits";
+      this_month: {
+        month: string;
+        spent: number;
+      };
+      last_month: {
+        month: string;
+        spent: number;
+        /** As much of it as was spent when that month was as old as this one is now. */
+        spent_by_now: number;
+      };
+      last_7_days: {
+        spent: number;
+      };
+      /** How many days the balance lasts at the pace of the last 7; null where nothing was spent. */
+      runway_days: number | null;
+    };
+  };
+  /** Ways to add credits */
+  "GET /v1/billing/methods": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        kind: "code" | "card" | "token";
+        available: boolean;
+        /** Why it is not offered. */
+        reason: string | null;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Whom receipts are made out to */
+  "GET /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** Change whom receipts are made out to */
+  "PATCH /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company?: string | null | undefined;
+      /** Lines of the postal address. */
+      address?: readonly string[] | undefined;
+      country?: string | null | undefined;
+      /** Such as a VAT number. */
+      tax_id?: string | null | undefined;
+      /** Who is asked about receipts; shown on them. */
+      email?: string | null | undefined;
+    };
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** When the account is told of its balance and budgets */
+  "GET /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Change when the account is told of its balance and budgets */
+  "PATCH /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance?: number | null | undefined;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds?: readonly number[] | undefined;
+    };
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Redeem a code for credits */
+  "POST /v1/redeem": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** What was added. */
+      credits: number;
+      /** What the account has now. */
+      balance: number;
+      /** The transaction, and the number of its receipt. */
+      transaction_id: string;
+    };
+  };
+  /** What came in and what was spent, newest first */
+  "GET /v1/transactions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      kind?: "all" | "grant" | "redeem" | "charge" | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day. */
+      to?: string | undefined;
+      /** `day`: the charges of a day are one line, after what came in on it. `none`: each by itself. */
+      group?: "day" | "none" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** A receipt's number, a day, or a request's id. */
+        id: string;
+        kind: "grant" | "redeem" | "charge";
+        /** The day in the account's time zone. */
+        date: string;
+        /** null for the charges of a day. */
+        created_at: string | null;
+        description: string;
+        /** Credits; below zero where they were spent. */
+        amount: number;
+        balance_after: number;
+        /** How many requests were answered on this day, those that cost nothing too. */
+        requests: number | null;
+        request_id: string | null;
+        /** provider/name */
+        model: string | null;
+        key_id: string | null;
+        key_name: string | null;
+        input_tokens: number | null;
+        output_tokens: number | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Receipts for everything that came in, newest first */
+  "GET /v1/receipts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A receipt */
+  "GET /v1/receipts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      /** Consecutive for each account and year. */
+      number: string;
+      kind: "grant" | "redeem";
+      /** The day in the account's time zone. */
+      date: string;
+      created_at: string;
+      description: string;
+      amount: number;
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
+    };
+  };
+  /** Statements of the months in which anything happened, newest first */
+  "GET /v1/statements": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        month: string;
+        opening_balance: number;
+        incoming: number;
+        charges: number;
+        /** The opening balance, and what came in, less the charges. */
+        closing_balance: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A month's statement */
+  "GET /v1/statements/{month}": {
+    params: {
+      month: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      month: string;
+      opening_balance: number;
+      incoming: number;
+      charges: number;
+      /** The opening balance, and what came in, less the charges. */
+      closing_balance: number;
+      from: string;
+      /** The first moment after the month. */
+      to: string;
+      time_zone: string;
+      /** Whether the month is over. */
+      complete: boolean;
+      receipts: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      by_model: readonly {
+        requests: number;
+        cost: number;
+        model: string;
+      }[];
+      by_key: readonly {
+        requests: number;
+        cost: number;
+        key_id: string;
+        key_name: string | null;
+      }[];
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
     };
   };
   /** Make a key */
@@ -1726,6 +2462,77 @@ export interface Operations {
       revoked_at: string | null;
       key: string;
     };
+  };
+  /** Make codes that can be redeemed for credits */
+  "POST /v1/admin/codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      credits: number;
+      /** How many codes to make. */
+      count?: number | undefined;
+      /** By how many accounts each may be redeemed. */
+      uses?: number | undefined;
+      /** For the operator alone. */
+      note?: string | undefined;
+      expires_at?: string | null | undefined;
+    };
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+        code: string;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** List codes, newest first */
+  "GET /v1/admin/codes": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "active" | "used" | "expired" | "stopped" | undefined;
+      /** A part of the hint or of the note. */
+      q?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Stop a code */
+  "DELETE /v1/admin/codes/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Read an account */
   "GET /v1/admin/accounts/{id}": {

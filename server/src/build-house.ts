@@ -6,23 +6,30 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildOrganisations } from "./build-organisations.ts";
+import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
+import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointBoard } from "./providers/endpoint-board.ts";
+import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -32,6 +39,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresBillingDetails } from "./store/billing-details.ts";
+import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -41,12 +50,15 @@ import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
+import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
+import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
@@ -163,6 +175,7 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
+  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const stopHousekeeping = keepHouse({
     database: patient,
@@ -177,6 +190,22 @@ async function putTogether(
     records,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
+  const quarters = new PostgresModelQuarters(database);
+  const onDiaryTrouble = (error: unknown) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read.");
+  const diary = new EndpointDiary({
+    store: quarters,
+    clock,
+    kept: () => board.forget(),
+    onError: onDiaryTrouble,
+  });
+  const board: EndpointBoard = new EndpointBoard({
+    store: quarters,
+    pending: () => diary.pending(),
+    clock,
+    onError: onDiaryTrouble,
+  });
+  diary.begin();
   lookout.begin();
   courier.poke();
 
@@ -191,9 +220,23 @@ async function putTogether(
     keyring,
     sessions: new PostgresSessions(database),
     deeds: new PostgresDeeds(database),
+    ...buildOrganisations({
+      config,
+      database,
+      clock,
+      // Whoever sends mail and knows people takes these two places.
+      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
+      newcomers: newcomersIn(database, hashPassword),
+      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+      keysChanged: () => keyring.forget(),
+      modelsChanged: () => catalogue.reload(),
+    }),
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    tries: new TryLimiter(rateWindows),
     catalogue,
-    health: new EndpointHealth(clock),
+    health: new EndpointHealth(clock, Math.random, diary),
+    diary,
+    board,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -205,6 +248,10 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    books: new PostgresBooks(database),
+    billingDetails: new PostgresBillingDetails(database),
+    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
+    redeemCodes,
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -243,6 +290,7 @@ async function putTogether(
       stopHousekeeping();
       await handlers.idle();
       await settler.idle();
+      await diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

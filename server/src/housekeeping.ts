@@ -8,6 +8,7 @@ import type { Database } from "./store/database.ts";
 import { foldQuarters } from "./store/fold-quarters.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { Instance } from "./store/instances.ts";
+import { sweepModelQuarters } from "./store/model-quarters.ts";
 import type { PostgresOutbox } from "./store/outbox.ts";
 import type { PostgresRateWindows } from "./store/rate-windows.ts";
 import type { Records } from "./store/records.ts";
@@ -47,6 +48,7 @@ export function keepHouse(household: Household): () => void {
       sweepBudgetLeases(database),
       foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
       rateWindows.sweep(),
+      sweepModelQuarters(database),
       sealLedger(database),
       outbox.sweep(),
       alerts.sweep(),

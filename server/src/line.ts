@@ -41,11 +41,15 @@ export interface InferenceArrival extends Arrival {
 }
 
 /** The first three checks, the same for every operation: who is it, may it do this, not too often. No power: anyone known may. */
-export async function enter(house: House, arrival: Arrival, power: Power | undefined): Promise<Caller> {
+export async function enter(
+  house: House,
+  arrival: Arrival,
+  power: Power | undefined | ((caller: Caller) => Power),
+): Promise<Caller> {
   const { journal } = arrival;
   const caller = await authenticate(house.keyring, house.sessions, arrival);
   journal.caller = caller;
-  requirePower(caller, power, arrival.address);
+  requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
   await house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
   });

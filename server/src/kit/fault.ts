@@ -15,6 +15,7 @@ export const FAULT_STATUS = {
   unsafe_output: 403,
   not_found: 404,
   model_not_found: 404,
+  invalid_code: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_in_progress: 409,
