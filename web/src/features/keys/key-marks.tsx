@@ -40,8 +40,8 @@ export function Spend({ shown }: { readonly shown: Key }) {
   if (budget === null || spent.period === null) return <Money credits={spent.total} />;
   const share = budget.limit === 0 ? 1 : spent.period / budget.limit;
   return (
-    <span className="grid min-w-36 gap-1">
-      <span className="text-sm whitespace-nowrap">
+    <span className="grid gap-1 sm:min-w-36">
+      <span className="text-sm sm:whitespace-nowrap">
         {formatMoney(spent.period)}
         <span className="text-muted">
           {" "}

@@ -27,16 +27,15 @@ import { NewSecret } from "./new-secret.tsx";
 export function CreateKeySheet({ onClose }: { readonly onClose: () => void }) {
   const { account } = useSession();
   const client = useQueryClient();
-  const [made, setMade] = useState<{ readonly name: string; readonly secret: string }>();
   const creation = useMutation({
     mutationFn: (body: BodyOf<"POST /v1/keys">) => api.call("POST /v1/keys", { body }),
-    onSuccess: ({ id, hint, name, key: secret }) => {
+    onSuccess: ({ id, hint, key: secret }) => {
       keepFreshKey({ id, hint, secret, accountId: account.id });
-      setMade({ name, secret });
       void refreshKeys(client);
     },
   });
   const form = useKeyForm(NEW_KEY, creation.error);
+  const made = creation.data;
 
   if (made !== undefined)
     return (
@@ -45,14 +44,14 @@ export function CreateKeySheet({ onClose }: { readonly onClose: () => void }) {
         sticky
         onOpenChange={onClose}
         title="Keep the new key"
-        description={`“${made.name}” can be used at once.`}
+        description={<span className="wrap-anywhere">{`“${made.name}” can be used at once.`}</span>}
         footer={
           <Button variant="primary" onClick={onClose}>
             Done
           </Button>
         }
       >
-        <NewSecret secret={made.secret} />
+        <NewSecret secret={made.key} terms={made} />
       </Sheet>
     );
   return (

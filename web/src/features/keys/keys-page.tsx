@@ -107,7 +107,14 @@ export function KeysPage() {
           />
         </div>
       )}
-      {create && mayChange && <CreateKeySheet onClose={() => setCreate(false)} />}
+      {create && mayChange && (
+        <CreateKeySheet
+          onClose={() => {
+            setCreate(false);
+            keepFocus();
+          }}
+        />
+      )}
       {doing !== undefined && shown !== undefined && (
         <Doing
           action={doing.action}

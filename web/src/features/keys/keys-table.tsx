@@ -39,7 +39,7 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
       id: "name",
       header: "Name",
       sortBy: ({ name }) => name.toLowerCase(),
-      className: "min-w-40",
+      className: "min-w-32 max-w-72",
       cell: ({ name, hint, state }) => (
         <span className="grid gap-0.5">
           <span className="line-clamp-2 wrap-anywhere">{name}</span>
@@ -50,7 +50,13 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
         </span>
       ),
     },
-    { id: "scopes", header: "May do", cell: ({ scopes }) => <ScopeBadges scopes={scopes} />, wideOnly: true },
+    {
+      id: "scopes",
+      header: "May do",
+      wideOnly: true,
+      className: "min-w-44",
+      cell: ({ scopes }) => <ScopeBadges scopes={scopes} />,
+    },
     {
       id: "spent",
       header: "Spent",
@@ -69,7 +75,7 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
           <Time at={shown.last_used_at} />
         ),
     },
-    { id: "limits", header: "Limits", wideOnly: true, cell: limitsOf, className: "text-muted" },
+    { id: "limits", header: "Limits", wideOnly: true, cell: (shown) => <Limits shown={shown} /> },
     {
       id: "expires",
       header: "Expires",
@@ -86,8 +92,15 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
       id: "maker",
       header: "Made by",
       wideOnly: true,
-      className: "max-w-40 wrap-anywhere",
-      cell: (shown) => shown.made_by?.name ?? <span className="text-muted">A key</span>,
+      className: "max-w-40",
+      cell: (shown) =>
+        shown.made_by === null ? (
+          <span className="whitespace-nowrap text-muted">By the API</span>
+        ) : (
+          <span title={shown.made_by.name} className="block truncate">
+            {shown.made_by.name}
+          </span>
+        ),
     },
     {
       id: "actions",
@@ -99,13 +112,20 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
   ];
 }
 
-function limitsOf(shown: Key): string {
+function Limits({ shown }: { readonly shown: Key }) {
   const limits = [
     shown.requests_per_minute !== null && `${formatNumber(shown.requests_per_minute)} a minute`,
     shown.models !== null && countOf(shown.models.length, "model"),
     shown.ips !== null && countOf(shown.ips.length, "range"),
   ].filter((limit) => limit !== false);
-  return limits.length === 0 ? "None" : limits.join(", ");
+  if (limits.length === 0) return <span className="text-muted">None</span>;
+  return (
+    <span className="grid text-sm whitespace-nowrap text-muted">
+      {limits.map((limit) => (
+        <span key={limit}>{limit}</span>
+      ))}
+    </span>
+  );
 }
 
 function countOf(count: number, noun: string): string {

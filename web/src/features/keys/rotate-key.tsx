@@ -53,7 +53,7 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
           </Button>
         }
       >
-        <NewSecret secret={rotation.data.key}>
+        <NewSecret secret={rotation.data.key} terms={rotation.data}>
           <Banner tone="info">
             {grace === "0"
               ? "The old secret no longer works."

@@ -32,11 +32,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
       >
         <Sparkline values={days.map(({ cost }) => cost)} label={describeDays(overview)} className="mt-2" />
       </Stat>
-      <Stat
-        label="Requests this month"
-        value={formatNumber(month.requests)}
-        hint={`${errorRateOf(month)} · ${formatNumber(today.requests)} today`}
-      >
+      <Stat label="Requests this month" value={formatNumber(month.requests)} hint={describeMonth(overview)}>
         <Sparkline
           values={days.map(({ requests }) => requests)}
           label="Answered requests by day, over the last 30 days"
@@ -47,8 +43,10 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function errorRateOf({ requests, errors }: Overview["month"]): string {
-  return errors === 0 ? "No errors" : `${formatPercent(errors / (requests + errors))} errors`;
+function describeMonth({ month: { requests, errors }, today }: Overview): string {
+  if (requests + errors === 0) return "None yet";
+  const rate = errors === 0 ? "No errors" : `${formatPercent(errors / (requests + errors))} errors`;
+  return `${rate} · ${formatNumber(today.requests)} today`;
 }
 
 function describeDays({ days }: Overview): string {

@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { CODE_SAMPLES } from "../../api/code-samples.ts";
 import { useFreshKey } from "../../api/fresh-key.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { CODE_SAMPLES } from "./code-samples.ts";
 
 export interface FirstRequestProps {
   readonly isWaiting: boolean;

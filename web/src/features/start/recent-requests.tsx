@@ -53,7 +53,7 @@ export function RecentRequests({ lastId }: { readonly lastId: string }) {
     >
       {data !== undefined ? (
         <Table
-          label="Recent requests"
+          label="The newest five"
           columns={COLUMNS}
           rows={data.data}
           rowKey={({ id }) => id}

@@ -18,10 +18,10 @@ import { useHiddenSteps } from "./use-hidden-steps.ts";
 export function StartPage() {
   const { account } = useSession();
   // Another organisation has steps of its own.
-  return <Start key={account.id} accountId={account.id} name={account.name} />;
+  return <Start key={account.id} accountId={account.id} />;
 }
 
-function Start({ accountId, name }: { readonly accountId: string; readonly name: string }) {
+function Start({ accountId }: { readonly accountId: string }) {
   const [areHidden, setAreHidden] = useHiddenSteps(accountId);
   const { data, error, refetch } = useQuery(overviewQuery(!areHidden));
   useFreshBalance(data?.balance);
@@ -30,7 +30,6 @@ function Start({ accountId, name }: { readonly accountId: string; readonly name:
   return (
     <Page
       title="Start"
-      description={`How ${name} stands.`}
       actions={
         areHidden && data !== undefined && !areStepsDone(data) ? (
           <Button size="sm" onClick={() => setAreHidden(false)}>

@@ -17,17 +17,25 @@ export interface SamplePlace {
 
 const INPUT = "What is Trunkline?";
 
-/** Every sample there is. Each is run by a test, so one for another API belongs here once that API answers. */
-export const CODE_SAMPLES: readonly CodeSample[] = [
-  {
-    label: "curl",
-    language: "bash",
-    run: undefined,
-    write: ({ origin, key = "$TRUNKLINE_KEY" }) => `curl ${origin}/v1/ai/request \\
+/** For a terminal. */
+export const CURL_SAMPLE: CodeSample = {
+  label: "curl",
+  language: "bash",
+  run: undefined,
+  write: ({ origin, key = "$TRUNKLINE_KEY" }) => `curl ${origin}/v1/ai/request \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
   -d '{"task": "chat", "input": "${INPUT}"}'`,
-  },
+};
+
+/** For a terminal and a key that only reads. */
+export function writeReading({ origin, key = "$TRUNKLINE_KEY" }: SamplePlace): string {
+  return `curl ${origin}/v1/models -H "Authorization: Bearer ${key}"`;
+}
+
+/** Every sample there is. Each is run by a test, so one for another API belongs here once that API answers. */
+export const CODE_SAMPLES: readonly CodeSample[] = [
+  CURL_SAMPLE,
   {
     label: "TypeScript",
     language: "typescript",
