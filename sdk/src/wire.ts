@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -424,6 +424,109 @@ export interface Operations {
       }[];
     };
   };
+  /** What the account's `hybrid` weighs */
+  "GET /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** Set what the account's `hybrid` weighs */
+  "PUT /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** What every strategy would have made of your last requests */
+  "GET /v1/routing/report": {
+    params: undefined;
+    query: {
+      /** How many requests. */
+      last?: number | undefined;
+      /** This one alone. Default: all four. */
+      strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** With `speed` and `quality`: weights for `hybrid`. Default: the account's. */
+      cost?: number | undefined;
+      speed?: number | undefined;
+      quality?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      /** How many are compared. */
+      requests: number;
+      /** How many brought a strategy or preferences of their own: not compared. */
+      own_strategy: number;
+      /** When the oldest of them arrived. */
+      from: string | null;
+      to: string | null;
+      /** What `hybrid` weighs in this report. */
+      weights: {
+        cost: number;
+        speed: number;
+        quality: number;
+      };
+      actual: {
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** What the requests really took, on average. */
+        measured_latency_ms: number;
+      };
+      strategies: readonly {
+        strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** Less what really happened. */
+        difference: {
+          /** Credits, of all requests together. */
+          cost: number;
+          /** On average. */
+          expected_latency_ms: number;
+          /** 0 to 1, on average. */
+          predicted_quality: number;
+        };
+        /** How many requests would have gone to another model. */
+        moved: number;
+        examples: readonly {
+          request_id: string;
+          created_at: string;
+          /** provider/name */
+          from: string;
+          /** provider/name */
+          to: string;
+          /** Less what really happened. */
+          difference: {
+            /** Credits, of all requests together. */
+            cost: number;
+            /** On average. */
+            expected_latency_ms: number;
+            /** 0 to 1, on average. */
+            predicted_quality: number;
+          };
+        }[];
+      }[];
+    };
+  };
   /** Requests and cost of the account */
   "GET /v1/usage": {
     params: undefined;
@@ -655,6 +758,470 @@ export interface Operations {
       };
       /** Suspended: no credits are left, so nothing that costs is answered. */
       status: "active" | "suspended";
+    };
+  };
+  /** Who is logged in, where, and what they may do there */
+  "GET /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      person: {
+        id: string;
+        email: string;
+        name: string;
+        email_verified: boolean;
+        has_password: boolean;
+        has_totp: boolean;
+        /** How many passkeys there are. */
+        passkeys: number;
+      };
+      account: {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+        provider: string;
+      };
+      accounts: readonly {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+      }[];
+      powers: readonly string[];
+      features: {
+        /** Whether mail is sent. If not, links are in the service's log. */
+        mail: boolean;
+        /** Who may open an account. */
+        sign_up: "open" | "invited" | "closed";
+        /** Whether one can log in by wallet. */
+        wallet: false;
+        card: false;
+      };
+      /** What the operator has to tell everyone; empty: nothing. */
+      announcement: string;
+    };
+  };
+  /** Log out */
+  "DELETE /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Look at another of one's organisations */
+  "POST /v1/session/account": {
+    params: undefined;
+    query: undefined;
+    body: {
+      account_id: string;
+    };
+    answer: {
+      account_id: string;
+    };
+  };
+  /** Your profile */
+  "GET /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+    };
+  };
+  /** Change your profile */
+  "PATCH /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** An e-mail address. */
+      email?: string | undefined;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+      /** Where the link for a new address went. */
+      sent: "mail" | "log" | null;
+    };
+  };
+  /** Choose a password */
+  "POST /v1/me/password": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+      password: string;
+    };
+    answer: undefined;
+  };
+  /** Where you are logged in, newest first */
+  "GET /v1/me/sessions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Whether this is the session that asks. */
+        current: boolean;
+        address: string;
+        /** What the browser calls itself. */
+        agent: string;
+        organisation: string;
+        created_at: string;
+        last_seen_at: string;
+        expires_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Log out everywhere, also here */
+  "DELETE /v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Log out somewhere else */
+  "DELETE /v1/me/sessions/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What a browser needs to make a passkey */
+  "POST /v1/me/passkeys/options": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Comes back with what the browser made, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's creation options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Add a passkey */
+  "POST /v1/me/passkeys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          attestationObject: string;
+          transports?: readonly string[] | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Your passkeys */
+  "GET /v1/me/passkeys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        /** Whether it is kept on more than one device. */
+        backed_up: boolean;
+        created_at: string;
+        last_used_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a passkey */
+  "PATCH /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Remove a passkey */
+  "DELETE /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Begin to set up the second factor */
+  "POST /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      secret: string;
+      /** For the QR code. */
+      uri: string;
+    };
+  };
+  /** Remove the second factor */
+  "DELETE /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Confirm the second factor by a code: from now on it is asked for */
+  "POST /v1/me/totp/confirm": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** Make new recovery codes: the old ones end */
+  "POST /v1/me/totp/recovery-codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** How one can log in here */
+  "GET /v1/auth/features": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whether mail is sent. If not, links are in the service's log. */
+      mail: boolean;
+      /** Who may open an account. */
+      sign_up: "open" | "invited" | "closed";
+      /** Whether one can log in by wallet. */
+      wallet: false;
+    };
+  };
+  /** Ask for an account */
+  "POST /v1/auth/sign-up": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      /** 10 to 256 characters. Without one, log in by passkey. */
+      password?: string | undefined;
+      name: string;
+      /** What your organisation is called. */
+      organisation?: string | undefined;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Use the link from a mail that confirms an address */
+  "POST /v1/auth/verify": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      done: "sign_up" | "email";
+      has_password: boolean;
+    };
+  };
+  /** Become the operator's first owner, by the link that the start printed */
+  "POST /v1/auth/first-login": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      /** An e-mail address. */
+      email: string;
+      name: string;
+      password: string;
+    };
+    answer: {
+      second_factor: false;
+    };
+  };
+  /** How hard a password is to guess */
+  "POST /v1/auth/password-strength": {
+    params: undefined;
+    query: undefined;
+    body: {
+      password: string;
+      email?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      score: number;
+      advice: string | null;
+    };
+  };
+  /** Log in by e-mail address and password */
+  "POST /v1/auth/log-in": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Finish a log-in by a code of the authenticator app, or by a recovery code */
+  "POST /v1/auth/second-factor": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      code: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** What a browser needs to ask for a passkey */
+  "POST /v1/auth/passkey-options": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown> | undefined;
+    answer: {
+      /** Comes back with the answer, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's request options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Log in by passkey */
+  "POST /v1/auth/passkey": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          authenticatorData: string;
+          signature: string;
+          userHandle?: string | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Ask for a link to choose a new password */
+  "POST /v1/auth/forgot": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Choose a new password by the link from a mail */
+  "POST /v1/auth/reset": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
     };
   };
   /** The organisation you act in */
@@ -1895,6 +2462,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** List the models you registered */
@@ -1956,6 +2545,28 @@ export interface Operations {
           last_flagged_day: string | null;
           last_reported_at: string | null;
         };
+        /** From the calls of this instance since its start. */
+        health: {
+          /** Whether it would be called now. */
+          available: boolean;
+          breaker: "closed" | "open" | "half-open";
+          calls: number;
+          /** 0 to 1, of recent calls. */
+          error_rate: number;
+          latency_ms: number | null;
+          first_part_ms: number | null;
+          tokens_per_second: number | null;
+        };
+        /** What the last conformance check saw. */
+        last_check: {
+          passed: boolean;
+          checked_at: string;
+          findings: readonly {
+            check: string;
+            verdict: "pass" | "warn" | "fail";
+            message: string;
+          }[];
+        } | null;
       })[];
       next_cursor: null;
     };
@@ -2020,6 +2631,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** Change a model you registered */
@@ -2123,6 +2756,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** Withdraw a model */
@@ -2177,11 +2832,137 @@ export interface Operations {
     answer: {
       passed: boolean;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      checked_at: string;
       findings: readonly {
         check: string;
         verdict: "pass" | "warn" | "fail";
         message: string;
       }[];
+    };
+  };
+  /** See what is wrong with a registration, without registering */
+  "POST /v1/provider/models/validate": {
+    params: undefined;
+    query: {
+      /** Whether this is a change of a model you have. */
+      change?: "true" | "false" | undefined;
+    };
+    body: {
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint?: string | undefined;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      pricing?: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | undefined;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      valid: boolean;
+      issues: readonly {
+        param: string;
+        message: string;
+      }[];
+      warnings: readonly {
+        param: string;
+        message: string;
+      }[];
+    };
+  };
+  /** Requests, errors, tokens and earnings of your models */
+  "GET /v1/provider/traffic": {
+    params: undefined;
+    query: {
+      /** The first day. Default: 30 days up to `to`, or two where hours are asked for. */
+      from?: string | undefined;
+      /** The last day, which counts as well. Default: today. */
+      to?: string | undefined;
+      /** The IANA zone of days and hours. Default: the account's own. */
+      timezone?: string | undefined;
+      interval?: "day" | "hour" | undefined;
+      /** One of your own models; absent: all of them. */
+      model?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      interval: "day" | "hour";
+      timezone: string;
+      /** The first moment. */
+      from: string;
+      /** The first moment after. */
+      to: string;
+      totals: {
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      };
+      /** The same by model, the most earning first. */
+      models: readonly {
+        provider: string;
+        model: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      data: readonly {
+        provider: string;
+        model: string;
+        start: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      next_cursor: null;
     };
   };
   /** Report your own count of what was used */

@@ -6,10 +6,10 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
-import { buildOrganisations } from "./build-organisations.ts";
+import { buildBilling } from "./build-billing.ts";
+import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -17,12 +17,10 @@ import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
-import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
-import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
@@ -38,9 +36,8 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -52,20 +49,16 @@ import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
-import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
-import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -175,8 +168,25 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const deeds = new PostgresDeeds(database);
+  const community = buildPeople({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    deeds,
+    handlers,
+    warnCalmly,
+    settings,
+    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+    keysChanged: () => keyring.forget(),
+    modelsChanged: () => catalogue.reload(),
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -188,6 +198,7 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const quarters = new PostgresModelQuarters(database);
@@ -209,8 +220,6 @@ async function putTogether(
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -218,21 +227,9 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
-    ...buildOrganisations({
-      config,
-      database,
-      clock,
-      // Whoever sends mail and knows people takes these two places.
-      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
-      newcomers: newcomersIn(database, hashPassword),
-      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
-      keysChanged: () => keyring.forget(),
-      modelsChanged: () => catalogue.reload(),
-    }),
+    deeds,
+    ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -248,10 +245,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -278,17 +272,11 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await community.parts.door.postman.stop();
       await settler.idle();
       await diary.stop();
       await lookout.stop();

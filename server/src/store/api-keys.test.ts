@@ -59,6 +59,7 @@ describe("a key", () => {
       strategy: "hybrid",
       keepsContent: true,
       timeZone: "Europe/Berlin",
+      weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
     });
     expect(await keys.findByHash(kept.hash)).toEqual({
       expiresAt: FULL.expiresAt?.getTime(),
@@ -75,6 +76,7 @@ describe("a key", () => {
         models: new Set(FULL.models),
         ips: FULL.ips,
         strategy: "hybrid",
+        weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
         keepsContent: true,
         timeZone: "Europe/Berlin",
       },
