@@ -2,7 +2,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { CloseButton } from "./close-button.tsx";
 import { cx } from "./cx.ts";
-import { focusFirst } from "./focus-first.ts";
+import { useDialogFocus } from "./use-dialog-focus.ts";
 
 const WIDTHS = { md: "sm:max-w-md", lg: "sm:max-w-xl", xl: "sm:max-w-3xl" } as const;
 
@@ -30,6 +30,7 @@ export function Sheet({
   footer,
   children,
 }: SheetProps) {
+  const focus = useDialogFocus();
   const hold = (event: Event) => {
     if (sticky) event.preventDefault();
   };
@@ -38,7 +39,7 @@ export function Sheet({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
-          onOpenAutoFocus={focusFirst}
+          {...focus}
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}

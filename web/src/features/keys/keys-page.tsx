@@ -123,7 +123,7 @@ export function KeysPage() {
           onAct={onAct}
           onClose={() => {
             setDoing(undefined);
-            keepFocus();
+            keepFocus(shown);
           }}
         />
       )}
@@ -131,10 +131,14 @@ export function KeysPage() {
   );
 }
 
-/** Where the button that opened something has gone with its row, the focus goes to the heading, not nowhere. */
-function keepFocus(): void {
+/** Where what opened something is gone, such as a menu's entry, the focus goes to the key's row, or to the heading. */
+function keepFocus(shown?: Key): void {
   setTimeout(() => {
-    if (document.activeElement === document.body) document.querySelector<HTMLElement>("h1")?.focus();
+    if (document.activeElement !== document.body) return;
+    const label = `Actions for ${shown?.name}`;
+    const buttons = [...document.querySelectorAll<HTMLElement>("main button[aria-label]")];
+    const own = buttons.find((button) => button.ariaLabel === label);
+    (own ?? document.querySelector<HTMLElement>("h1"))?.focus();
   }, 50);
 }
 
