@@ -33,7 +33,7 @@ export function NewPassword({ value, onValueChange, strength, error, label = "Pa
           onChange={(event) => onValueChange(event.target.value)}
         />
       </Field>
-      <div className={cx("grid gap-1.5", strength === undefined && "invisible")}>
+      <div className="grid gap-1.5">
         <div aria-hidden="true" className="grid grid-cols-4 gap-1">
           {[1, 2, 3, 4].map((step) => (
             <span
@@ -45,10 +45,11 @@ export function NewPassword({ value, onValueChange, strength, error, label = "Pa
             />
           ))}
         </div>
-        <p role="status" className="min-h-10 text-sm text-muted">
+        <p role="status" className="min-h-5 text-sm text-muted">
           {strength !== undefined && (
             <>
-              <span className="font-medium text-text">{WORDS[score]}.</span> {strength.advice}
+              <span className="font-medium text-text">{WORDS[score]}.</span>{" "}
+              {strength.advice === error ? null : strength.advice}
             </>
           )}
         </p>

@@ -40,7 +40,7 @@ export function FirstLoginPage() {
   return (
     <EntryPage
       title="Welcome"
-      description="You start this service, so you are its first owner. Choose how you log in from now on."
+      description="You started this service, so you are its first owner. Choose how you log in from now on."
     >
       <form
         className="grid gap-4"

@@ -26,7 +26,7 @@ export function SecondFactorSection() {
           </Badge>
         </span>
       }
-      description="After the password, a code from an authenticator app on your phone is asked for."
+      description="After the password, a code from an app is asked for."
       actions={
         person.has_totp ? (
           <WhenOn />

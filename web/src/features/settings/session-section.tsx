@@ -33,7 +33,7 @@ export function SessionSection() {
   return (
     <Section
       title="Sessions"
-      description="Where you are logged in. A session ends after 14 days without use, and after 90 days."
+      description="They end after 14 days without use, and in any case after 90."
       actions={<Button onClick={() => setIsLeaving(true)}>Log out everywhere</Button>}
     >
       {sessions.isPending && <SkeletonRows rows={2} label="The sessions are loading" />}
