@@ -2,7 +2,14 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["server/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts", "torture/**/*.test.ts"],
+    include: [
+      "server/**/*.test.ts",
+      "sdk/**/*.test.ts",
+      "web/**/*.test.{ts,tsx}",
+      "examples/**/*.test.ts",
+      "bench/**/*.test.ts",
+      "torture/**/*.test.ts",
+    ],
     globalSetup: ["server/test/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,

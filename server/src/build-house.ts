@@ -21,6 +21,7 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
@@ -30,14 +31,15 @@ import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
-import { policyOf } from "./safety/policy.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
 import { listenForChanges } from "./store/changes.ts";
+import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
 import { PostgresDeeds } from "./store/deeds.ts";
+import { PostgresFleet } from "./store/fleet.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
@@ -51,6 +53,7 @@ import { Records } from "./store/records.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSessions } from "./store/sessions.ts";
+import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
 const READY_WAIT_MS = 2_000;
@@ -134,12 +137,18 @@ async function putTogether(
   });
   const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
 
+  const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
+  await settings.reload();
+
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
       catalogue
         .reload()
         .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+    },
+    onSettings: () => {
+      settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
@@ -192,7 +201,10 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     catalogue,
     health: new EndpointHealth(clock),
-    detector: ruleDetector(policyOf(config.safety.preset, config.safety.overrides)),
+    detector: settings.detector,
+    settings,
+    customers: new PostgresCustomers(database),
+    fleet: new PostgresFleet(database, instance.id),
     dialer,
     adapterFor: (model) => adapters[model.wire],
     funds,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
+import { SIGN_UP, type SignUp } from "./domain/service-settings.ts";
 import { Secret } from "./kit/secret.ts";
 import type { PolicyOverride, SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
@@ -23,8 +24,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined: links that would be mailed are logged. */
   readonly mail: { readonly url: Secret; readonly from: string } | undefined;
-  /** Who may open an account: anyone, whoever is invited, or nobody. */
-  readonly signUp: (typeof SIGN_UP)[number];
+  readonly signUp: SignUp;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly bootstrapKey: Secret | undefined;
@@ -57,8 +57,6 @@ export interface Config {
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
-
-const SIGN_UP = ["open", "invited", "closed"] as const;
 
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),

@@ -121,8 +121,10 @@ async function declareModel(
     mayDialPrivate: true,
     price: { version: known?.price?.version ?? "new", ...terms.price },
     limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
-    state: "active" as const,
+    state: known?.state === "blocked" ? ("blocked" as const) : ("active" as const),
     declared: true,
+    // What the file declares, the operator wants: a block in the dashboard outlives the next start all the same.
+    blockedReason: known?.blockedReason,
     createdAt: known?.createdAt ?? new Date(),
   };
   if (known === undefined) await house.modelStore.insert(model);

@@ -153,7 +153,7 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   try {
-    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.config.strategy));
+    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.settings.current.strategy));
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }

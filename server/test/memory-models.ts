@@ -30,7 +30,13 @@ export class MemoryModels implements ModelStore {
   async update(model: RegisteredModel): Promise<void> {
     const known = this.#models.get(model.id);
     if (known === undefined) return;
-    this.#models.set(model.id, { ...model, price: this.#priceAfter(known, model) });
+    const state = known.state === "blocked" ? known.state : model.state;
+    this.#models.set(model.id, { ...model, state, price: this.#priceAfter(known, model) });
+  }
+
+  async rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void> {
+    const known = this.#models.get(id);
+    if (known !== undefined) this.#models.set(id, { ...known, ...ruling });
   }
 
   #priceAfter({ price: before }: RegisteredModel, { price: after }: RegisteredModel) {

@@ -4,6 +4,7 @@ import { type Config, readConfig } from "../src/config.ts";
 import { buildApp } from "../src/edge/app.ts";
 import { prepareOperator } from "../src/first-start.ts";
 import type { House } from "../src/house.ts";
+import type { Clock } from "../src/kit/clock.ts";
 import { openLog } from "../src/kit/log.ts";
 import { Secret } from "../src/kit/secret.ts";
 import type { DatabaseAddress } from "../src/store/database.ts";
@@ -37,13 +38,14 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Starts a service. `change` is what a configuration file would change; `reach` puts something between it and its store. */
+/** Starts a service. `change` is what a configuration file would change; `reach` puts something between it and its store; by `clock` it may live at another time. */
 export async function startService(
   change: (config: Config) => Config = (config) => config,
   reach: (address: TestDatabase["address"]) => Promise<DatabaseAddress> = async (address) => address,
+  clock?: Clock,
 ): Promise<StartedService> {
   const database = await createTestDatabase();
-  return openOn(await reach(database.address), change, () => database.drop());
+  return openOn(await reach(database.address), change, () => database.drop(), clock);
 }
 
 /** Starts another instance on the store of one that runs. It is to be stopped before that one. */
@@ -58,6 +60,7 @@ async function openOn(
   address: DatabaseAddress,
   change: (config: Config) => Config,
   whenStopped: () => Promise<void>,
+  clock?: Clock,
 ): Promise<StartedService> {
   const lines: string[] = [];
   const sink = new Writable({
@@ -73,6 +76,7 @@ async function openOn(
     address,
     secret: new Secret("the tests' own secret"),
     log: openLog(config.logLevel, sink),
+    ...(clock === undefined ? {} : { clock }),
   });
   await prepareOperator(house);
   const app = buildApp(house);

@@ -29,7 +29,6 @@ export interface AccountStore {
   /** undefined where the provider name is taken. */
   create(account: Account): Promise<Account | undefined>;
   find(id: string): Promise<Account | undefined>;
-  list(limit: number, cursor: string | undefined): Promise<Account[]>;
   change(id: string, change: AccountChange): Promise<void>;
   grant(id: string, amount: NanoCredits, memo: string): Promise<void>;
 }

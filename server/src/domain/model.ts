@@ -12,7 +12,7 @@ export type AuthType = (typeof AUTH_TYPES)[number];
  * probation: passed it, gets a small share of automatic traffic.
  * active: routed. suspended: taken out by its owner or the operator.
  */
-export const MODEL_STATES = ["pending", "probation", "active", "suspended"] as const;
+export const MODEL_STATES = ["pending", "probation", "active", "suspended", "blocked"] as const;
 export type ModelState = (typeof MODEL_STATES)[number];
 
 /** One version of a model's price. A change is a new version; a running request keeps the one it was quoted. */

@@ -2,11 +2,15 @@ import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
+import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
 import { memberEndpoints } from "./endpoints/members.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
+import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
+import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -34,4 +38,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...providerEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
+  ...customerEndpoints,
+  ...operatorModelEndpoints,
+  ...operatorSettingEndpoints,
+  ...operatorHealthEndpoints,
 ];

@@ -27,6 +27,11 @@ export class ModelCatalogue {
     return this.#byName.get(name) ?? [];
   }
 
+  /** Every registered model, of all accounts. */
+  registered(): readonly RegisteredModel[] {
+    return this.#registered;
+  }
+
   registeredBy(accountId: string): readonly RegisteredModel[] {
     return this.#registered.filter((model) => model.accountId === accountId);
   }

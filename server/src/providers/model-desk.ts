@@ -86,6 +86,7 @@ export class ModelDesk {
       limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
       state: caller.operator ? "active" : "pending",
       declared: false,
+      blockedReason: undefined,
       createdAt: new Date(),
     };
     if (!(await this.#store.insert(model))) throw alreadyThere(name);
@@ -135,7 +136,14 @@ export class ModelDesk {
   }
 
   async withdraw(caller: Caller, name: string): Promise<void> {
-    await this.#store.remove(this.#findChangeable(caller, name).id);
+    const model = this.#findChangeable(caller, name);
+    // Otherwise it could be registered anew at once.
+    if (model.state === "blocked")
+      throw new Fault(
+        "conflict",
+        `The service's operator has suspended "${name}". It can't be withdrawn now.`,
+      );
+    await this.#store.remove(model.id);
     await this.#catalogue.reload();
   }
 
@@ -154,6 +162,33 @@ export class ModelDesk {
       await this.#store.update({ ...model, state: "active", price: undefined });
       await this.#catalogue.reload();
     }
+  }
+
+  /** The operator's word on anyone's model: routed to at once, without waiting for its check or its probation. */
+  approve(id: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "active", blockedReason: undefined });
+  }
+
+  /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
+  block(id: string, reason: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "blocked", blockedReason: reason });
+  }
+
+  /** A model of any account, for the operator. */
+  findAny(id: string): RegisteredModel {
+    const model = this.#catalogue.registered().find((known) => known.id === id);
+    if (model === undefined)
+      throw new Fault("not_found", "There is no such model. List them with GET /v1/admin/models.");
+    return model;
+  }
+
+  async #rule(
+    id: string,
+    ruling: Pick<RegisteredModel, "state" | "blockedReason">,
+  ): Promise<RegisteredModel> {
+    await this.#store.rule(this.findAny(id).id, ruling);
+    await this.#catalogue.reload();
+    return this.findAny(id);
   }
 
   #findChangeable(caller: Caller, name: string): RegisteredModel {
@@ -192,6 +227,8 @@ function stateAfter(
   movesEndpoint: boolean,
   wish: "active" | "suspended" | undefined,
 ): ModelState {
+  // Only the operator puts back what the operator took out.
+  if (model.state === "blocked") return "blocked";
   if (wish === "suspended") return "suspended";
   if (caller.operator) return wish ?? model.state;
   const isSuspended = model.state === "suspended";

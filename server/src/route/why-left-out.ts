@@ -54,6 +54,7 @@ export function whyWrongType(model: Model, tier: TierKind, demand: Demand): stri
 export function whyBarred(model: Model, tier: TierKind, demand: Demand): string | undefined {
   if (model.state === "pending") return "it has not passed its conformance check yet";
   if (model.state === "suspended") return "it is suspended";
+  if (model.state === "blocked") return "the service's operator has suspended it";
   if (!isAllowed(model, demand.caller)) return "this key may not use it";
   if (tier === "automatic" && model.state === "probation" && demand.draw >= PROBATION_SHARE) {
     return "it is on probation and takes part in a small share of automatic requests";

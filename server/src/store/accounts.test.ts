@@ -78,18 +78,6 @@ describe("an account", () => {
     expect(await accounts.knowsTimeZone("Nowhere/City")).toBe(false);
   });
 
-  it("is listed newest first, page by page", async () => {
-    const made = [
-      await accounts.create(account()),
-      await accounts.create(account()),
-      await accounts.create(account()),
-    ];
-    const first = await accounts.list(2, undefined);
-    expect(first.map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
-    const second = await accounts.list(1, first[1]?.id);
-    expect(second.map(({ id }) => id)).toEqual([made[0]?.id]);
-  });
-
   it("is granted credits", async () => {
     const { id } = (await accounts.create(account())) ?? account();
     await accounts.grant(id, 500n, "welcome");

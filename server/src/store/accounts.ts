@@ -61,14 +61,6 @@ export class PostgresAccounts implements AccountStore {
     return rows[0] && accountOf(rows[0]);
   }
 
-  async list(limit: number, cursor: string | undefined): Promise<Account[]> {
-    const rows = await this.#database.query<AccountRow>(
-      `SELECT ${COLUMNS} FROM accounts WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
-      [cursor ?? null, limit],
-    );
-    return rows.map(accountOf);
-  }
-
   async change(id: string, change: AccountChange): Promise<void> {
     await this.#database.query(
       `UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content),

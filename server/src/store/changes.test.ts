@@ -31,6 +31,7 @@ async function listen() {
   const listening = await listenForChanges(listener, {
     onKeys: () => hear("keys"),
     onModels: () => hear("models"),
+    onSettings: () => hear("settings"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

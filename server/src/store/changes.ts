@@ -8,6 +8,8 @@ export interface ChangeListener {
   onKeys(): void;
   /** A model may be other than remembered. */
   onModels(): void;
+  /** A setting of the service may be other than remembered. */
+  onSettings(): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -40,6 +42,7 @@ export async function listenForChanges(
   const everything = () => {
     listener.onKeys();
     listener.onModels();
+    listener.onSettings();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -82,6 +85,7 @@ export async function listenForChanges(
 function tell(listener: ChangeListener, payload: string): void {
   if (payload === "keys") listener.onKeys();
   if (payload === "models") listener.onModels();
+  if (payload === "settings") listener.onSettings();
   const [word, kind, id, by] = payload.split(" ");
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });

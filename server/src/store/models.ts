@@ -45,6 +45,7 @@ interface ModelRow extends PriceRow {
   limits: Partial<RegisteredModel["limits"]>;
   state: string;
   declared: boolean;
+  blocked_reason: string | null;
   created_at: Date;
 }
 
@@ -106,9 +107,25 @@ export class PostgresModels implements ModelStore {
     });
   }
 
+  async rule(
+    id: string,
+    { state, blockedReason }: Pick<RegisteredModel, "state" | "blockedReason">,
+  ): Promise<void> {
+    await this.#database.query("UPDATE models SET state = $2, blocked_reason = $3 WHERE id = $1", [
+      id,
+      state,
+      blockedReason ?? null,
+    ]);
+  }
+
   async update(model: RegisteredModel): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      const places = COLUMNS.map((column, index) => `${column} = $${index + 1}`)
+      // Whoever changes a model may not know yet that the operator has just blocked it.
+      const places = COLUMNS.map((column, index) =>
+        column === "state"
+          ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
+          : `${column} = $${index + 1}`,
+      )
         .slice(1)
         .join(", ");
       await connection.query(`UPDATE models SET ${places} WHERE id = $1`, this.#valuesOf(model));
@@ -191,6 +208,7 @@ export class PostgresModels implements ModelStore {
       limits: { ...DEFAULT_CALL_LIMITS, ...row.limits },
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
+      blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
     };
   }

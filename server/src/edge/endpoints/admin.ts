@@ -10,7 +10,6 @@ import { keyDraft, keyShown, keyTermsOf, keyToWire } from "../../wire/key.ts";
 import { amountOf, credits } from "../../wire/money.ts";
 import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
-import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
 const account = z.object({
   id: z.string(),
@@ -61,20 +60,6 @@ const createAccount = control({
       });
     return accountToWire(created);
   },
-});
-
-const listAccounts = control({
-  method: "GET",
-  path: "/v1/admin/accounts",
-  power: "operator.read",
-  status: 200,
-  tag: "Operator",
-  summary: "List accounts",
-  faults: [],
-  query: pageQuery,
-  answer: pageOf(account),
-  handle: ({ house, query }) =>
-    listPage(query, (limit, cursor) => house.accounts.list(limit, cursor), accountToWire),
 });
 
 const grant = control({
@@ -139,4 +124,4 @@ function accountToWire({ id, name, provider, operator, createdAt }: Account) {
   return { id, name, provider, operator, created_at: createdAt.toISOString() };
 }
 
-export const adminEndpoints: readonly Endpoint[] = [createAccount, listAccounts, grant, createAccountKey];
+export const adminEndpoints: readonly Endpoint[] = [createAccount, grant, createAccountKey];

@@ -17,7 +17,7 @@ const readRouting = control({
   summary: "The account's routing strategy",
   faults: [],
   answer: strategy,
-  handle: async ({ house, caller }) => ({ strategy: caller.strategy ?? house.config.strategy }),
+  handle: async ({ house, caller }) => ({ strategy: caller.strategy ?? house.settings.current.strategy }),
 });
 
 const setRouting = control({

@@ -1,0 +1,31 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openMember } from "../server/test/member.ts";
+import { type StartedService, startService } from "../server/test/started-service.ts";
+import { openChromium } from "./chromium.ts";
+import { measureLoad } from "./measure-load.ts";
+import { PAGES } from "./pages.ts";
+
+let browser: Browser;
+let service: StartedService;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openChromium(), startService()]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+const BUDGET_BYTES = 250_000;
+
+it.each(["/log-in", ...PAGES.filter(({ by }) => by === "owner").map(({ path }) => path)])(
+  "the first load of %s takes less than 250 kB of compressed script",
+  async (path) => {
+    const member = path === "/log-in" ? undefined : await openMember(service);
+    const { scriptBytes } = await measureLoad(browser, service.url, path, member);
+    expect(scriptBytes).toBeGreaterThan(10_000);
+    expect(scriptBytes).toBeLessThan(BUDGET_BYTES);
+  },
+);

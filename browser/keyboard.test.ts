@@ -1,0 +1,89 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openChromium } from "./chromium.ts";
+import { type FurnishedService, startFurnishedService } from "./furnished-service.ts";
+import { DOORS, PAGES } from "./pages.ts";
+import { goTo, openVisitor } from "./visit.ts";
+
+let browser: Browser;
+let furnished: FurnishedService;
+
+beforeAll(async () => {
+  [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  await furnished.stop();
+});
+
+/** More than any page has: who needs more steps than this is lost in a trap. */
+const MOST_STEPS = 400;
+
+/** Everything that the mouse can use and the Tab key should reach, by a number that is put on it. */
+function markReachable(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wanted = "a[href], button, input, select, textarea, summary, [tabindex]";
+    const reachable = [...document.querySelectorAll<HTMLElement>(wanted)].filter((element) => {
+      const isShown = element.checkVisibility({ visibilityProperty: true });
+      const isOff = element.matches(":disabled, [aria-hidden=true], [aria-hidden=true] *, [inert] *");
+      // In a group of radio buttons or tabs the Tab key reaches one, and the arrow keys the rest.
+      const isRoving = element.tabIndex < 0 || element.matches("input[type=radio]:not(:checked)");
+      return isShown && !isOff && !isRoving;
+    });
+    return reachable.map((element, place) => {
+      element.dataset.place = String(place);
+      return `${place} ${element.outerHTML.slice(0, 120)}`;
+    });
+  });
+}
+
+/** Presses Tab until it comes round, and says what it met: where, and whether one could see that it was there. */
+async function tabThrough(page: Page): Promise<{ met: Set<string>; unseen: string[] }> {
+  const met = new Set<string>();
+  const unseen: string[] = [];
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await page.keyboard.press("Tab");
+    const focus = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return undefined;
+      const style = getComputedStyle(element);
+      const ring = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
+      const isMarked = ring || style.boxShadow !== "none";
+      return { place: element.dataset.place, isMarked, html: element.outerHTML.slice(0, 160) };
+    });
+    if (focus === undefined) return { met, unseen };
+    if (focus.place !== undefined && met.has(focus.place)) return { met, unseen };
+    if (focus.place !== undefined) met.add(focus.place);
+    if (!focus.isMarked) unseen.push(focus.html);
+  }
+  throw new Error("The Tab key never came round.");
+}
+
+async function useByKeyboard(page: Page, path: string): Promise<void> {
+  await goTo(page, path);
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    document.body.tabIndex = -1;
+    document.body.focus();
+  });
+  const reachable = await markReachable(page);
+  const { met, unseen } = await tabThrough(page);
+  const missed = reachable.filter((element) => !met.has(element.split(" ")[0] ?? ""));
+  expect(missed, `out of the Tab key's reach on ${path}`).toEqual([]);
+  expect(unseen, `reached, but not to be seen on ${path}`).toEqual([]);
+}
+
+describe("the Tab key reaches everything, visibly, and is never caught", () => {
+  it.each(PAGES)("on $path", async ({ path, by }) => {
+    const { page, context } = await openVisitor(browser, furnished.service.url, { member: furnished[by] });
+    await useByKeyboard(page, path);
+    await context.close();
+  });
+
+  it.each(DOORS)("on %s", async (path) => {
+    const { page, context } = await openVisitor(browser, furnished.service.url);
+    await useByKeyboard(page, path);
+    await context.close();
+  });
+});

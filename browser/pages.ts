@@ -1,0 +1,33 @@
+/** Every page of the dashboard for whoever is logged in, and who looks at it. */
+export const PAGES: readonly { readonly path: string; readonly by: "owner" | "operator" }[] = [
+  ...[
+    "/",
+    "/keys",
+    "/usage",
+    "/requests",
+    "/playground",
+    "/models",
+    "/routing",
+    "/billing",
+    "/providers",
+    "/settings/profile",
+    "/settings/security",
+    "/settings/organisation",
+    "/settings/members",
+    "/settings/audit",
+    "/settings/data",
+    "/settings/webhooks",
+  ].map((path) => ({ path, by: "owner" as const })),
+  ...[
+    "/operator/accounts",
+    "/operator/models",
+    "/operator/codes",
+    "/operator/safety",
+    "/operator/health",
+    "/operator/settings",
+    "/operator/audit",
+  ].map((path) => ({ path, by: "operator" as const })),
+];
+
+/** Pages for strangers. */
+export const DOORS = ["/log-in", "/sign-up", "/forgot", "/reset", "/verify", "/first-login", "/invitation"];

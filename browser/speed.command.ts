@@ -1,0 +1,53 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { openChromium } from "./chromium.ts";
+import { startFurnishedService } from "./furnished-service.ts";
+import { type LoadFigures, measureLoad } from "./measure-load.ts";
+import { PAGES } from "./pages.ts";
+
+const DOCUMENT = "docs/dashboard.md";
+const HEADING = "## How fast is it?";
+const ROUNDS = 5;
+
+it("measures the first load of every page and writes it into the docs", async () => {
+  const [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
+  const visits = [
+    { path: "/log-in", member: undefined },
+    ...PAGES.filter(({ by }) => by === "owner").map(({ path }) => ({ path, member: furnished.owner })),
+  ];
+  const rows: LoadFigures[] = [];
+  for (const { path, member } of visits) {
+    const runs: LoadFigures[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      runs.push(await measureLoad(browser, furnished.service.url, path, member));
+    rows.push(medianOf(runs));
+  }
+  const version = browser.version();
+  await browser.close();
+  await furnished.stop();
+  const table = [
+    "| page | script | all | requests | first paint | largest paint | ready | script time | longest task | layout shift |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows.map(rowOf),
+  ].join("\n");
+  process.stdout.write(`${table}\n`);
+  const text = await readFile(DOCUMENT, "utf8");
+  const start = text.indexOf(HEADING);
+  const end = text.indexOf("\n## ", start + 1);
+  expect(start).toBeGreaterThan(0);
+  const section = `${HEADING}\n\nMeasured by \`npm run web:speed\` in headless Chromium ${version}, with an empty cache, on the service's own machine (2 shared cores): the median of ${ROUNDS} loads, of an organisation with a month of requests. Sizes are as sent, compressed.\n\n${table}\n`;
+  await writeFile(DOCUMENT, text.slice(0, start) + section + (end === -1 ? "" : text.slice(end)));
+});
+
+function medianOf(runs: readonly LoadFigures[]): LoadFigures {
+  const sorted = runs.toSorted((a, b) => a.readyMs - b.readyMs);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new Error("Nothing was measured.");
+  return middle;
+}
+
+function rowOf(figures: LoadFigures): string {
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  return `| \`${figures.path}\` | ${kilobytes(figures.scriptBytes)} | ${kilobytes(figures.allBytes)} | ${figures.requests} | ${ms(figures.firstPaintMs)} | ${ms(figures.largestPaintMs)} | ${ms(figures.readyMs)} | ${ms(figures.scriptMs)} | ${ms(figures.longestTaskMs)} | ${figures.layoutShift.toFixed(3)} |`;
+}

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { fullNameOf, MODEL_STATES } from "../../domain/model.ts";
+import type { House } from "../../house.ts";
+import type { RegisteredModel } from "../../providers/model-store.ts";
+import { modelState, pricing, pricingOf } from "../../wire/model.ts";
+import { storable } from "../../wire/storable.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageOf, pageQuery } from "../list-page.ts";
+
+const shown = z.object({
+  id: z.string(),
+  full_name: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  account_id: z.string(),
+  type: z.string(),
+  description: z.string(),
+  endpoint: z.string(),
+  state: modelState,
+  blocked_reason: z.string().nullable().describe("Why the operator has taken it out of service."),
+  declared: z.boolean().describe("Declared in the configuration file."),
+  pricing: pricing.nullable(),
+  created_at: z.string(),
+  live: z.object({
+    available: z.boolean(),
+    calls: z.int(),
+    error_rate: z.number(),
+    latency_ms: z.number().nullable(),
+  }),
+});
+
+const listModels = control({
+  method: "GET",
+  path: "/v1/admin/models",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "List the models of all accounts, newest first",
+  faults: [],
+  query: pageQuery.extend({
+    state: z.enum(MODEL_STATES).optional(),
+    provider: z.string().optional(),
+    q: z.string().trim().min(1).max(200).optional().describe("Part of `provider/name`."),
+  }),
+  answer: pageOf(shown),
+  handle: ({ house, query }) =>
+    listPage(
+      query,
+      async (limit, cursor) =>
+        house.catalogue
+          .registered()
+          .filter(
+            (model) =>
+              (cursor === undefined || model.id < cursor) &&
+              (query.state === undefined || model.state === query.state) &&
+              (query.provider === undefined || model.provider === query.provider) &&
+              (query.q === undefined || fullNameOf(model).toLowerCase().includes(query.q.toLowerCase())),
+          )
+          .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+          .slice(0, limit),
+      (model) => modelToWire(house, model),
+    ),
+});
+
+const approveModel = control({
+  method: "POST",
+  path: "/v1/admin/models/:id/approve",
+  power: "operator.change",
+  deed: { action: "model.approve" },
+  status: 200,
+  tag: "Operator",
+  summary: "Route to a model at once",
+  description: "Without waiting for its check or its probation. Also puts back what was suspended.",
+  faults: ["not_found"],
+  answer: shown,
+  handle: async ({ house, params }) => modelToWire(house, await house.models.approve(params.id ?? "")),
+});
+
+const suspendModel = control({
+  method: "POST",
+  path: "/v1/admin/models/:id/suspend",
+  power: "operator.change",
+  deed: { action: "model.suspend", details: ({ body }) => body },
+  status: 200,
+  tag: "Operator",
+  summary: "Take a model out of service",
+  description: "Its provider can't put it back; only the operator can, by approving it.",
+  faults: ["not_found"],
+  body: z.object({ reason: storable(z.string().trim().min(1).max(500)) }),
+  answer: shown,
+  handle: async ({ house, params, body }) =>
+    modelToWire(house, await house.models.block(params.id ?? "", body.reason)),
+});
+
+function modelToWire(house: House, model: RegisteredModel) {
+  const { available, calls, errorRate, latencyMs } = house.health.of(model.id);
+  return {
+    id: model.id,
+    full_name: fullNameOf(model),
+    name: model.name,
+    provider: model.provider,
+    account_id: model.accountId,
+    type: model.type,
+    description: model.description,
+    endpoint: model.endpoint,
+    state: model.state,
+    blocked_reason: model.blockedReason ?? null,
+    declared: model.declared,
+    pricing: model.price === undefined ? null : pricingOf(model.price),
+    created_at: model.createdAt.toISOString(),
+    live: {
+      available,
+      calls,
+      error_rate: errorRate,
+      latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+    },
+  };
+}
+
+export const operatorModelEndpoints: readonly Endpoint[] = [listModels, approveModel, suspendModel];

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { STRATEGIES } from "../../domain/inference.ts";
+import { SIGN_UP } from "../../domain/service-settings.ts";
+import type { House } from "../../house.ts";
+import { toCredits } from "../../kit/money.ts";
+import type { SafetySettings } from "../../live-settings.ts";
+import { SAFETY_CATEGORIES } from "../../safety/categories.ts";
+import { SAFETY_PRESETS } from "../../safety/policy.ts";
+import { amountOf, credits } from "../../wire/money.ts";
+import { storable } from "../../wire/storable.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+
+const settings = z.object({
+  sign_up: z.enum(SIGN_UP).describe("Who may open an account: anyone, whoever is invited, or nobody."),
+  strategy: z.enum(STRATEGIES).describe("For accounts that have chosen none."),
+  welcome_credits: credits(0, 1_000_000).describe("What a new organisation is given."),
+  announcement: storable(z.string().trim().max(500)).describe("Shown to everyone at the dashboard."),
+});
+
+const readSettings = control({
+  method: "GET",
+  path: "/v1/admin/settings",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The service's settings",
+  faults: [],
+  answer: settings,
+  handle: async ({ house }) => settingsToWire(house),
+});
+
+const changeSettings = control({
+  method: "PATCH",
+  path: "/v1/admin/settings",
+  power: "operator.change",
+  deed: { action: "service.change", details: ({ body }) => body },
+  status: 200,
+  tag: "Operator",
+  summary: "Change the service's settings",
+  description:
+    "What is not given stays. Holds on every instance within a second, and goes before the configuration.",
+  faults: [],
+  body: settings.partial(),
+  answer: settings,
+  async handle({ house, body }) {
+    await house.settings.change({
+      ...(body.sign_up === undefined ? {} : { signUp: body.sign_up }),
+      ...(body.strategy === undefined ? {} : { strategy: body.strategy }),
+      ...(body.welcome_credits === undefined ? {} : { welcomeCredits: amountOf(body.welcome_credits) }),
+      ...(body.announcement === undefined ? {} : { announcement: body.announcement }),
+    });
+    return settingsToWire(house);
+  },
+});
+
+function settingsToWire({ settings: { current } }: House) {
+  return {
+    sign_up: current.signUp,
+    strategy: current.strategy,
+    welcome_credits: toCredits(current.welcomeCredits),
+    announcement: current.announcement,
+  };
+}
+
+const mark = z.number().min(0).max(1).nullable().describe("From which score on; null: never.");
+const thresholds = z
+  .object({ report_at: mark, refuse_at: mark })
+  .refine(
+    ({ report_at: report, refuse_at: refuse }) => report === null || refuse === null || report <= refuse,
+    "must report at a score no higher than the one that it refuses at",
+  );
+const category = z.enum(SAFETY_CATEGORIES);
+const override = z.union([z.enum(["refuse", "report", "allow"]), thresholds]);
+
+const safetyShown = z.object({
+  preset: z.enum(SAFETY_PRESETS),
+  categories: z.partialRecord(category, override).describe("What differs from the preset."),
+  effective: z.record(category, thresholds).describe("What holds for each category."),
+  source: z.enum(["configuration", "dashboard"]),
+});
+
+const readSafety = control({
+  method: "GET",
+  path: "/v1/admin/safety",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The safety policy",
+  faults: [],
+  answer: safetyShown,
+  handle: async ({ house }) => safetyToWire(house),
+});
+
+const changeSafety = control({
+  method: "PUT",
+  path: "/v1/admin/safety",
+  power: "operator.change",
+  deed: { action: "safety.change", details: ({ body }) => body },
+  status: 200,
+  tag: "Operator",
+  summary: "Set the safety policy",
+  description:
+    "A preset, and what shall differ from it: an action, or scores of your own. Holds on every instance within a second, and goes before the configuration file. `sexual_minors` can't be allowed.",
+  faults: [],
+  body: z.object({
+    preset: z.enum(SAFETY_PRESETS),
+    categories: z
+      .partialRecord(category, override)
+      .default({})
+      .refine(({ sexual_minors: rule }) => {
+        if (rule === undefined || rule === "refuse") return true;
+        return typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= 0.5;
+      }, "must refuse sexual_minors at a score of 0.5 or less"),
+  }),
+  answer: safetyShown,
+  async handle({ house, body }) {
+    await house.settings.changeSafety(safetyOf(body));
+    return safetyToWire(house);
+  },
+});
+
+const resetSafety = control({
+  method: "DELETE",
+  path: "/v1/admin/safety",
+  power: "operator.change",
+  deed: { action: "safety.reset" },
+  status: 200,
+  tag: "Operator",
+  summary: "Go back to the configuration's safety policy",
+  faults: [],
+  answer: safetyShown,
+  async handle({ house }) {
+    await house.settings.forgetSafety();
+    return safetyToWire(house);
+  },
+});
+
+function safetyOf(body: {
+  preset: SafetySettings["preset"];
+  categories: z.output<typeof safetyShown>["categories"];
+}): SafetySettings {
+  const categories = Object.entries(body.categories).map(([name, rule]) => [
+    name,
+    typeof rule === "object"
+      ? { reportAt: rule.report_at ?? undefined, refuseAt: rule.refuse_at ?? undefined }
+      : rule,
+  ]);
+  return { preset: body.preset, categories: Object.fromEntries(categories) };
+}
+
+function safetyToWire({ settings: { safety, detector } }: House) {
+  const categories = Object.entries(safety.categories).map(([name, rule]) => [
+    name,
+    typeof rule === "object" ? marksOf(rule) : rule,
+  ]);
+  const effective = SAFETY_CATEGORIES.map((name) => [name, marksOf(detector.policy[name])]);
+  return {
+    preset: safety.preset,
+    categories: Object.fromEntries(categories),
+    effective: Object.fromEntries(effective),
+    source: safety.isOwn ? "dashboard" : "configuration",
+  };
+}
+
+function marksOf({ reportAt, refuseAt }: { reportAt: number | undefined; refuseAt: number | undefined }) {
+  return { report_at: reportAt ?? null, refuse_at: refuseAt ?? null };
+}
+
+export const operatorSettingEndpoints: readonly Endpoint[] = [
+  readSettings,
+  changeSettings,
+  readSafety,
+  changeSafety,
+  resetSafety,
+];

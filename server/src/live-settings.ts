@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { Config } from "./config.ts";
+import { STRATEGIES } from "./domain/inference.ts";
+import { type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
+import type { Channel, Verdict } from "./domain/verdict.ts";
+import { SAFETY_CATEGORIES } from "./safety/categories.ts";
+import type { Detector } from "./safety/detector.ts";
+import {
+  type PolicyOverride,
+  policyOf,
+  SAFETY_PRESETS,
+  type SafetyPolicy,
+  type SafetyPreset,
+} from "./safety/policy.ts";
+
+export interface SettingStore {
+  read(name: string): Promise<unknown>;
+  write(name: string, value: unknown): Promise<void>;
+  forget(name: string): Promise<void>;
+}
+
+/** What to do about each category, as the operator says it. */
+export interface SafetySettings {
+  readonly preset: SafetyPreset;
+  readonly categories: Readonly<Partial<Record<(typeof SAFETY_CATEGORIES)[number], PolicyOverride>>>;
+}
+
+const keptService = z.object({
+  signUp: z.enum(SIGN_UP).optional(),
+  strategy: z.enum(STRATEGIES).optional(),
+  welcomeCredits: z.string().regex(/^\d+$/).transform(BigInt).optional(),
+  announcement: z.string().optional(),
+});
+
+const threshold = z
+  .number()
+  .min(0)
+  .max(1)
+  .nullable()
+  .transform((value) => value ?? undefined);
+
+const keptSafety = z.object({
+  preset: z.enum(SAFETY_PRESETS),
+  categories: z.partialRecord(
+    z.enum(SAFETY_CATEGORIES),
+    z.union([
+      z.enum(["refuse", "report", "allow"]),
+      z.object({ reportAt: threshold.prefault(null), refuseAt: threshold.prefault(null) }),
+    ]),
+  ),
+});
+
+/**
+ * What the operator may change while the service runs: laid over what the configuration says, kept in the store, and
+ * in memory on every instance.
+ */
+export class LiveSettings {
+  readonly #store: SettingStore;
+  readonly #configured: ServiceSettings;
+  readonly #configuredSafety: SafetySettings;
+  readonly #detectorFor: (policy: SafetyPolicy) => Detector;
+  #current: ServiceSettings;
+  #safety: SafetySettings;
+  #safetyIsOwn = false;
+  #detector: Detector;
+
+  constructor(
+    store: SettingStore,
+    config: Pick<Config, "signUp" | "strategy" | "safety">,
+    detectorFor: (policy: SafetyPolicy) => Detector,
+  ) {
+    this.#store = store;
+    this.#configured = {
+      signUp: config.signUp,
+      strategy: config.strategy,
+      welcomeCredits: 0n,
+      announcement: "",
+    };
+    this.#configuredSafety = { preset: config.safety.preset, categories: config.safety.overrides };
+    this.#detectorFor = detectorFor;
+    this.#current = this.#configured;
+    this.#safety = this.#configuredSafety;
+    this.#detector = detectorFor(policyOf(this.#safety.preset, this.#safety.categories));
+  }
+
+  get current(): ServiceSettings {
+    return this.#current;
+  }
+
+  get safety(): SafetySettings & { readonly isOwn: boolean } {
+    return { ...this.#safety, isOwn: this.#safetyIsOwn };
+  }
+
+  /** Judges by whatever policy holds at that moment. */
+  get detector(): Detector {
+    const held = () => this.#detector;
+    return {
+      get policy() {
+        return held().policy;
+      },
+      judge: (text: string, channel: Channel): Verdict => held().judge(text, channel),
+    };
+  }
+
+  /** Reads everything anew. What can't be understood, as a newer version may have written it, counts as not there. */
+  async reload(): Promise<void> {
+    const [service, safety] = await Promise.all([this.#store.read("service"), this.#store.read("safety")]);
+    this.#current = { ...this.#configured, ...given(keptService.safeParse(service ?? {}).data ?? {}) };
+    const own = keptSafety.safeParse(safety).data;
+    this.#safetyIsOwn = own !== undefined;
+    this.#safety = own ?? this.#configuredSafety;
+    this.#detector = this.#detectorFor(policyOf(this.#safety.preset, this.#safety.categories));
+  }
+
+  async change(change: Partial<ServiceSettings>): Promise<void> {
+    const { welcomeCredits, ...rest } = { ...this.#current, ...given(change) };
+    await this.#store.write("service", { ...rest, welcomeCredits: String(welcomeCredits) });
+    await this.reload();
+  }
+
+  async changeSafety(safety: SafetySettings): Promise<void> {
+    await this.#store.write("safety", safety);
+    await this.reload();
+  }
+
+  /** Back to what the configuration says. */
+  async forgetSafety(): Promise<void> {
+    await this.#store.forget("safety");
+    await this.reload();
+  }
+}
+
+/** A change without what it leaves as it is. */
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Given<Fields>;
+}

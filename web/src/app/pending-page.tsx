@@ -1,0 +1,11 @@
+import { Skeleton, SkeletonRows } from "../ui/skeleton.tsx";
+
+/** Stands in for a page that is being fetched. */
+export function PendingPage() {
+  return (
+    <div className="mx-auto grid w-full max-w-6xl gap-6">
+      <Skeleton className="h-8 w-48" />
+      <SkeletonRows label="The page is loading" />
+    </div>
+  );
+}

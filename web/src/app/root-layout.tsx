@@ -1,0 +1,45 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { OfflineBanner } from "./offline-banner.tsx";
+
+/** What every page has around it. */
+export function RootLayout() {
+  useFocusOnNavigation();
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <OfflineBanner />
+      <Outlet />
+    </>
+  );
+}
+
+/** After a navigation the focus is on the new page's heading, so that readers begin there. */
+function useFocusOnNavigation(): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const last = useRef(path);
+  useEffect(() => {
+    if (last.current === path) return undefined;
+    const isFirst = last.current === undefined;
+    last.current = path;
+    // The browser itself begins the first page at its top.
+    if (isFirst) return undefined;
+    const focus = () => {
+      const heading = document.querySelector<HTMLElement>("h1");
+      heading?.focus({ preventScroll: true });
+      return heading !== null;
+    };
+    if (focus()) return undefined;
+    // A page that is still being fetched has no heading yet.
+    const observer = new MutationObserver(() => {
+      if (focus()) observer.disconnect();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [path]);
+}

@@ -1,0 +1,127 @@
+import uPlot from "uplot";
+import type { ChartProps, ChartSeries } from "./chart.tsx";
+import { formatClock, formatDay } from "./format.ts";
+
+/** The page's colours, worked out for a canvas. */
+export interface Palette {
+  readonly line: string;
+  readonly text: string;
+  readonly series: readonly string[];
+}
+
+interface ChartPlan {
+  readonly kind: NonNullable<ChartProps["kind"]>;
+  readonly stacked: boolean;
+  readonly seconds: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly formatValue: (value: number) => string;
+  readonly zone: string | undefined;
+  readonly palette: Palette;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Told where the cursor is, in pixels from the left edge; undefined when it leaves. */
+  readonly onSpot: (index: number | undefined, left: number) => void;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** What uPlot needs to draw a chart. */
+export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: uPlot.AlignedData } {
+  const sums = plan.stacked ? stack(plan.series) : plan.series.map(({ values }) => [...values]);
+  const drawn = plan.series.map((series, index) => ({ index, series, values: sums[index] ?? [] }));
+  // What is stacked is drawn from the top of the pile down, each over the one before.
+  if (plan.stacked) drawn.reverse();
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const axis: uPlot.Axis = {
+    stroke: plan.palette.text,
+    font,
+    grid: { stroke: plan.palette.line, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    data: [[...plan.seconds], ...drawn.map(({ values }) => values)],
+    options: {
+      width: plan.widthPx,
+      height: plan.heightPx,
+      legend: { show: false },
+      padding: [8, 8, 0, 0],
+      cursor: { y: false, points: { show: plan.kind !== "bar" }, drag: { x: false, y: false } },
+      scales: {
+        x: { time: true, range: (_, min, max) => widen(min, max, plan) },
+        y: { range: (_, _min, max) => [0, max === 0 || !Number.isFinite(max) ? 1 : max * 1.08] },
+      },
+      ...(plan.zone === undefined
+        ? {}
+        : { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1e3), plan.zone ?? "UTC") }),
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          space: 72,
+          values: (_, splits, _axis, _space, step) => splits.map((at) => writeSplit(at, step, plan.zone)),
+        },
+        {
+          ...axis,
+          values: (_, splits) => splits.map((value) => plan.formatValue(Number(value.toPrecision(12)))),
+          size: (_, values) => 18 + 7 * Math.max(2, ...(values ?? []).map(({ length }) => length)),
+        },
+      ],
+      series: [{}, ...drawn.map(({ series, index }) => seriesOptions(series, index, plan))],
+      hooks: {
+        setCursor: [
+          (plot) => {
+            const { idx, left } = plot.cursor;
+            const isInside = idx !== null && idx !== undefined && left !== undefined && left >= 0;
+            const at = isInside ? plan.seconds[idx] : undefined;
+            if (at === undefined || !isInside) plan.onSpot(undefined, 0);
+            else plan.onSpot(idx, plot.valToPos(at, "x") + plot.over.offsetLeft);
+          },
+        ],
+      },
+    },
+  };
+}
+
+function seriesOptions(series: ChartSeries, index: number, plan: ChartPlan): uPlot.Series {
+  const colour = plan.palette.series[(series.colour ?? (index % 6) + 1) - 1] ?? plan.palette.text;
+  const soft = colour.replace(/^rgb\((.*)\)$/, "rgba($1, 0.12)");
+  const shared: uPlot.Series = {
+    label: series.label,
+    stroke: colour,
+    width: 1.75,
+    points: { show: plan.seconds.length < 3 },
+  };
+  if (plan.kind === "line") return shared;
+  if (plan.kind === "area") return { ...shared, fill: plan.stacked ? colour : soft };
+  const paths = uPlot.paths.bars?.({ size: [0.7, 48], radius: 0.12 });
+  return {
+    ...shared,
+    width: 0,
+    fill: colour,
+    points: { show: false },
+    ...(paths === undefined ? {} : { paths }),
+  };
+}
+
+function stack(series: readonly ChartSeries[]): number[][] {
+  const below: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, index) => {
+      below[index] = (below[index] ?? 0) + (value ?? 0);
+      return below[index];
+    }),
+  );
+}
+
+/** Bars need half their width at either side. */
+function widen(min: number, max: number, { kind, seconds }: ChartPlan): [number, number] {
+  const step = (seconds[1] ?? min + DAY_SECONDS) - (seconds[0] ?? min);
+  const half = kind === "bar" || min === max ? step / 2 : 0;
+  return [min - half, max + half];
+}
+
+function writeSplit(at: number, step: number, zone: string | undefined): string {
+  const moment = at * 1_000;
+  if (step >= 365 * DAY_SECONDS) return formatDay(moment, zone).slice(-4);
+  return step >= DAY_SECONDS ? formatDay(moment, zone).replace(/ \d+$/, "") : formatClock(moment, zone);
+}

@@ -1,0 +1,23 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const GATEWAY = "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: "../server/dist/web",
+    emptyOutDir: true,
+    target: "es2022",
+    // The colours of both themes are written with light-dark(), which must reach the browser as it is.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    // The policy allows no inline scripts and no data: fonts or scripts, so nothing is folded into the page.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: { "/v1": GATEWAY, "/docs": GATEWAY, "/openapi.json": GATEWAY },
+  },
+});
