@@ -6,9 +6,10 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
-import { buildOrganisations } from "./build-organisations.ts";
+import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -16,16 +17,18 @@ import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
-import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointBoard } from "./providers/endpoint-board.ts";
+import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -35,6 +38,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresBillingDetails } from "./store/billing-details.ts";
+import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -44,15 +49,16 @@ import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
+import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
-import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
+import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
-import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
@@ -104,7 +110,14 @@ async function putTogether(
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
-  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+  const keys = new KeyDesk({
+    store: apiKeys,
+    mint: mintSecret,
+    clock,
+    changed: () => keyring.forget(),
+    startOfPeriod,
+    endOfPeriod,
+  });
 
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
@@ -159,7 +172,26 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
+  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const deeds = new PostgresDeeds(database);
+  const community = buildPeople({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    deeds,
+    handlers,
+    warnCalmly,
+    settings,
+    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+    keysChanged: () => keyring.forget(),
+    modelsChanged: () => catalogue.reload(),
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -171,13 +203,28 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
+  const quarters = new PostgresModelQuarters(database);
+  const onDiaryTrouble = (error: unknown) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read.");
+  const diary = new EndpointDiary({
+    store: quarters,
+    clock,
+    kept: () => board.forget(),
+    onError: onDiaryTrouble,
+  });
+  const board: EndpointBoard = new EndpointBoard({
+    store: quarters,
+    pending: () => diary.pending(),
+    clock,
+    onError: onDiaryTrouble,
+  });
+  diary.begin();
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -185,22 +232,14 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
-    ...buildOrganisations({
-      config,
-      database,
-      clock,
-      // Whoever sends mail and knows people takes these two places.
-      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
-      newcomers: newcomersIn(database, hashPassword),
-      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
-      keysChanged: () => keyring.forget(),
-      modelsChanged: () => catalogue.reload(),
-    }),
+    deeds,
+    ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    tries: new TryLimiter(rateWindows),
     catalogue,
-    health: new EndpointHealth(clock),
+    health: new EndpointHealth(clock, Math.random, diary),
+    diary,
+    board,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -212,6 +251,10 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    books: new PostgresBooks(database),
+    billingDetails: new PostgresBillingDetails(database),
+    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
+    redeemCodes,
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -225,6 +268,7 @@ async function putTogether(
     modelStore,
     models,
     records,
+    overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,
@@ -248,7 +292,9 @@ async function putTogether(
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await community.parts.door.postman.stop();
       await settler.idle();
+      await diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

@@ -8,6 +8,7 @@ import type { Database } from "./store/database.ts";
 import { foldQuarters } from "./store/fold-quarters.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { Instance } from "./store/instances.ts";
+import { sweepModelQuarters } from "./store/model-quarters.ts";
 import type { PostgresOutbox } from "./store/outbox.ts";
 import type { PostgresRateWindows } from "./store/rate-windows.ts";
 import type { Records } from "./store/records.ts";
@@ -32,6 +33,8 @@ export interface Household {
   readonly alerts: PostgresAlerts;
   readonly models: ModelDesk;
   readonly records: Records;
+  /** Whatever keeps what ends by itself: sessions, links, strangers' tries. */
+  readonly doorkeepers: readonly { sweep(): Promise<void> }[];
   /** Told of every chore that failed: it is tried again the next time. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -47,11 +50,13 @@ export function keepHouse(household: Household): () => void {
       sweepBudgetLeases(database),
       foldQuarters(database, instance.id, new Date(clock.now() - FOLDED_AFTER_MS)),
       rateWindows.sweep(),
+      sweepModelQuarters(database),
       sealLedger(database),
       outbox.sweep(),
       alerts.sweep(),
       closeUsage(database),
       models.promoteProven((model) => records.countsOf(model)),
+      ...household.doorkeepers.map((keeper) => keeper.sweep()),
     ]),
   ];
   return () => {

@@ -18,7 +18,7 @@ import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
-import { resolveStrategy } from "./route/resolve-strategy.ts";
+import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 
@@ -153,7 +153,7 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   try {
-    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.settings.current.strategy));
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy));
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }

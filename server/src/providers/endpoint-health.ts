@@ -3,16 +3,15 @@ import type { Health } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Breaker } from "./breaker.ts";
 import { DecayedAverage, DecayedRate } from "./decayed.ts";
+import { type CallFigures, streamOf } from "./endpoint-figures.ts";
 
-/** What a finished call tells about its endpoint. */
-export interface CallFigures {
-  readonly ms: number;
-  readonly firstPartMs: number | undefined;
-  readonly outputTokens: number | undefined;
+/** Hears of every call that says something about its endpoint. */
+export interface CallWitness {
+  succeeded(modelId: string, call: CallFigures): void;
+  failed(modelId: string): void;
 }
 
-/** Shorter stretches than this are one packet: a throughput read from them would be fantasy. */
-const SHORTEST_STREAM_MS = 20;
+const NOBODY: CallWitness = { succeeded: () => undefined, failed: () => undefined };
 
 const NEVER_CALLED: Health = {
   available: true,
@@ -41,11 +40,13 @@ class Endpoint {
 export class EndpointHealth {
   readonly #clock: Clock;
   readonly #random: () => number;
+  readonly #witness: CallWitness;
   readonly #endpoints = new Map<string, Endpoint>();
 
-  constructor(clock: Clock, random: () => number = Math.random) {
+  constructor(clock: Clock, random: () => number = Math.random, witness: CallWitness = NOBODY) {
     this.#clock = clock;
     this.#random = random;
+    this.#witness = witness;
   }
 
   /** A snapshot for the router and for people. Takes no slot of a half-open breaker. */
@@ -70,19 +71,16 @@ export class EndpointHealth {
   }
 
   /** The call ended with an answer. */
-  succeeded(modelId: string, { ms, firstPartMs, outputTokens }: CallFigures): void {
+  succeeded(modelId: string, call: CallFigures): void {
     const endpoint = this.#endpointOf(modelId);
     endpoint.calls++;
-    endpoint.latencyMs.add(ms);
-    if (firstPartMs !== undefined) {
-      endpoint.firstPartMs.add(firstPartMs);
-      const streamMs = ms - firstPartMs;
-      if (outputTokens !== undefined && outputTokens > 1 && streamMs >= SHORTEST_STREAM_MS) {
-        endpoint.tokensPerSecond.add((outputTokens * 1_000) / streamMs);
-      }
-    }
+    endpoint.latencyMs.add(call.ms);
+    if (call.firstPartMs !== undefined) endpoint.firstPartMs.add(call.firstPartMs);
+    const stream = streamOf(call);
+    if (stream !== undefined) endpoint.tokensPerSecond.add((stream.tokens * 1_000) / stream.ms);
     endpoint.errors.add(this.#clock.monotonicMs(), false);
     endpoint.breaker.succeeded();
+    this.#witness.succeeded(modelId, call);
   }
 
   /** The call failed. Only a failure that blames the endpoint counts against it. */
@@ -96,6 +94,7 @@ export class EndpointHealth {
     } else if (failure.blamesEndpoint) {
       endpoint.errors.add(nowMs, true);
       endpoint.breaker.failed(nowMs);
+      this.#witness.failed(modelId);
     } else {
       endpoint.breaker.release();
     }

@@ -7,6 +7,7 @@ export class ModelCatalogue {
   readonly #builtins: readonly Model[];
   #models: readonly Model[];
   #registered: readonly RegisteredModel[] = [];
+  #registeredAt: ReadonlyMap<string, Date> = new Map();
   #byName: ReadonlyMap<string, readonly Model[]>;
   #reloading: Promise<void> | undefined;
   #staleWhileReloading = false;
@@ -25,6 +26,11 @@ export class ModelCatalogue {
   /** `name`, which several providers may offer, or `provider/name`. */
   byName(name: string): readonly Model[] {
     return this.#byName.get(name) ?? [];
+  }
+
+  /** When a model was registered; undefined for the built-in ones. */
+  registeredAt({ id }: Model): Date | undefined {
+    return this.#registeredAt.get(id);
   }
 
   /** Every registered model, of all accounts. */
@@ -56,6 +62,7 @@ export class ModelCatalogue {
         this.#staleWhileReloading = false;
         const registered = await this.#store.all();
         this.#registered = registered;
+        this.#registeredAt = new Map(registered.map(({ id, createdAt }) => [id, createdAt]));
         this.#models = [...registered, ...this.#builtins];
         this.#byName = indexOf(this.#models);
       } while (this.#staleWhileReloading);

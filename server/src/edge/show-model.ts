@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "../domain/model.ts";
+import type { House } from "../house.ts";
+import type { LastDay, Stretch } from "../providers/endpoint-board.ts";
+import { availabilityOf, speedOf } from "../providers/endpoint-figures.ts";
+import { modelState, pricing, pricingOf } from "../wire/model.ts";
+
+export const modelType = z.enum(MODEL_TYPES);
+
+const speed = {
+  latency_ms: z.number().nullable().describe("Of a whole answer, on average."),
+  first_token_ms: z.number().nullable(),
+  tokens_per_second: z.number().nullable(),
+};
+
+const stretch = z.object({
+  at: z.string(),
+  calls: z.number(),
+  failures: z.number(),
+  state: z.enum(["up", "degraded", "down", "no data"]),
+});
+
+/** A model of one provider: all that is public about it. */
+const offer = z.object({
+  provider: z.string(),
+  name: z.string(),
+  full_name: z.string().describe("`provider/name`, the name that is unique."),
+  type: modelType,
+  description: z.string(),
+  state: modelState,
+  pricing,
+  capabilities: z.array(z.string()),
+  specialties: z.array(z.string()),
+  performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
+  cost_efficiency: z.string().nullable(),
+  streaming: z.boolean(),
+  context_window: z.number().nullable(),
+  max_output_tokens: z.number().nullable(),
+  created_at: z.string().nullable().describe("null for the built-in models."),
+  live: z
+    .object({
+      available: z.boolean().describe("Whether this instance would call it now."),
+      ...speed,
+      error_rate: z.number(),
+      calls: z.number(),
+    })
+    .describe("The last hour, as all instances saw it."),
+});
+
+/** An offer in a list. */
+export const listedOffer = offer.extend({
+  availability: z.array(stretch).describe("The last 24 hours, hour by hour, the oldest first."),
+});
+
+/** An offer by itself. */
+export const wholeOffer = offer.extend({
+  availability: z
+    .array(stretch.extend(speed))
+    .describe("The last 24 hours by quarters of an hour, the oldest first."),
+});
+
+export type Offer = ReturnType<typeof offerToWire>;
+
+export function offerToWire({ catalogue, health }: House, model: PricedModel, day: LastDay) {
+  const lastHour = day.lastHourOf(model.id);
+  const { errorRate, ...times } = speedOf(lastHour);
+  return {
+    provider: model.provider,
+    name: model.name,
+    full_name: fullNameOf(model),
+    type: model.type,
+    description: model.description,
+    state: model.state,
+    pricing: pricingOf(model.price),
+    capabilities: model.capabilities,
+    specialties: model.specialties,
+    performance: {
+      avg_latency_ms: model.avgLatencyMs ?? null,
+      accuracy_score: model.accuracyScore ?? null,
+    },
+    cost_efficiency: model.costEfficiency ?? null,
+    streaming: model.streaming,
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
+    live: {
+      available: health.of(model.id).available,
+      ...speedToWire(times),
+      error_rate: errorRate ?? 0,
+      calls: lastHour.calls,
+    },
+  };
+}
+
+/** How an endpoint was to be had in one stretch of its last day. */
+export function stretchToWire({ atMs, figures }: Stretch) {
+  return {
+    at: new Date(atMs).toISOString(),
+    calls: figures.calls,
+    failures: figures.failures,
+    state: availabilityOf(figures),
+  };
+}
+
+/** The same, and how fast it was. */
+export function wholeStretchToWire(seen: Stretch) {
+  return { ...stretchToWire(seen), ...speedToWire(speedOf(seen.figures)) };
+}
+
+function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
+  const tenths = (value: number | undefined) => (value === undefined ? null : Math.round(value * 10) / 10);
+  return {
+    latency_ms: tenths(seen.latencyMs),
+    first_token_ms: tenths(seen.firstPartMs),
+    tokens_per_second: tenths(seen.tokensPerSecond),
+  };
+}
+
+/** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */
+export function isListed(model: Model): model is PricedModel {
+  return (model.state === "active" || model.state === "probation") && model.price !== undefined;
+}

@@ -1,0 +1,102 @@
+/** What a finished call tells about its endpoint. */
+export interface CallFigures {
+  readonly ms: number;
+  readonly firstPartMs: number | undefined;
+  readonly outputTokens: number | undefined;
+}
+
+/** How an endpoint did in some span of time, as sums: those of several spans or instances can be added. */
+export interface EndpointFigures {
+  readonly calls: number;
+  /** Only those that blame the endpoint. */
+  readonly failures: number;
+  /** Of the answers alone, as a failure may be quick. */
+  readonly answeredMs: number;
+  /** How many answers had a first part whose time is known. */
+  readonly firstParts: number;
+  readonly firstPartMs: number;
+  readonly outputTokens: number;
+  /** The tokens that came as a stream, and how long these streams took from their first part on. */
+  readonly streamedTokens: number;
+  readonly streamedMs: number;
+}
+
+export const NO_FIGURES: EndpointFigures = {
+  calls: 0,
+  failures: 0,
+  answeredMs: 0,
+  firstParts: 0,
+  firstPartMs: 0,
+  outputTokens: 0,
+  streamedTokens: 0,
+  streamedMs: 0,
+};
+
+/** The figures of one call that failed by its endpoint's fault. */
+export const ONE_FAILURE: EndpointFigures = { ...NO_FIGURES, calls: 1, failures: 1 };
+
+/** Shorter stretches than this are one packet: a throughput read from them would be fantasy. */
+const SHORTEST_STREAM_MS = 20;
+
+/** The stretch of an answer that its throughput can be read from; undefined where it came in one piece or uncounted. */
+export function streamOf({ ms, firstPartMs, outputTokens }: CallFigures) {
+  if (firstPartMs === undefined || outputTokens === undefined || outputTokens <= 1) return undefined;
+  const streamMs = ms - firstPartMs;
+  return streamMs >= SHORTEST_STREAM_MS ? { tokens: outputTokens, ms: streamMs } : undefined;
+}
+
+/** The figures of one answer. */
+export function figuresOfAnswer(call: CallFigures): EndpointFigures {
+  const stream = streamOf(call);
+  return {
+    calls: 1,
+    failures: 0,
+    answeredMs: call.ms,
+    firstParts: call.firstPartMs === undefined ? 0 : 1,
+    firstPartMs: call.firstPartMs ?? 0,
+    outputTokens: call.outputTokens ?? 0,
+    streamedTokens: stream?.tokens ?? 0,
+    streamedMs: stream?.ms ?? 0,
+  };
+}
+
+export function addFigures(one: EndpointFigures, other: EndpointFigures): EndpointFigures {
+  return {
+    calls: one.calls + other.calls,
+    failures: one.failures + other.failures,
+    answeredMs: one.answeredMs + other.answeredMs,
+    firstParts: one.firstParts + other.firstParts,
+    firstPartMs: one.firstPartMs + other.firstPartMs,
+    outputTokens: one.outputTokens + other.outputTokens,
+    streamedTokens: one.streamedTokens + other.streamedTokens,
+    streamedMs: one.streamedMs + other.streamedMs,
+  };
+}
+
+/** What the sums say; undefined where there is nothing to say it from. */
+export function speedOf(figures: EndpointFigures) {
+  return {
+    latencyMs: ratio(figures.answeredMs, figures.calls - figures.failures),
+    firstPartMs: ratio(figures.firstPartMs, figures.firstParts),
+    tokensPerSecond: ratio(figures.streamedTokens * 1_000, figures.streamedMs),
+    errorRate: ratio(figures.failures, figures.calls),
+  };
+}
+
+function ratio(sum: number, count: number): number | undefined {
+  return count > 0 ? sum / count : undefined;
+}
+
+export type Availability = "up" | "degraded" | "down" | "no data";
+
+/** From these shares of failed calls on, an endpoint counted as not well, and as down. */
+const DEGRADED_SHARE = 0.05;
+const DOWN_SHARE = 0.5;
+
+/** How well an endpoint was to be had. Where nobody called there is nothing to say. */
+export function availabilityOf({ calls, failures }: EndpointFigures): Availability {
+  if (calls === 0) return "no data";
+  const share = failures / calls;
+  if (share >= DOWN_SHARE) return "down";
+  return share >= DEGRADED_SHARE ? "degraded" : "up";
+}
