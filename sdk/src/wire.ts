@@ -170,10 +170,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      /** Default 1024x1024. */
-      size?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      /** Default 1024x1024. */
+      size?: string | undefined;
     };
     answer: {
       image_url: string;
@@ -188,10 +213,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      voice?: string | undefined;
-      format?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      voice?: string | undefined;
+      format?: string | undefined;
     };
     answer: {
       audio_url: string;
@@ -226,6 +276,8 @@ export interface Operations {
       providers: readonly {
         provider: string;
         name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
@@ -251,15 +303,101 @@ export interface Operations {
         streaming: boolean;
         context_window: number | null;
         max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
         live: {
+          /** Whether this instance would call it now. */
           available: boolean;
+          /** Of a whole answer, on average. */
           latency_ms: number | null;
           first_token_ms: number | null;
           tokens_per_second: number | null;
           error_rate: number;
           calls: number;
         };
+        /** The last 24 hours by quarters of an hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+        }[];
       }[];
+    };
+  };
+  /** Every model of every provider, with price, speed and availability */
+  "GET /v1/catalogue": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Words that must all be found in the name, description or abilities. */
+      q?: string | undefined;
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      capability?: string | undefined;
+      provider?: string | undefined;
+      sort?: "name" | "price" | "quality" | "latency" | "throughput" | "newest" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        provider: string;
+        name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities: readonly string[];
+        specialties: readonly string[];
+        performance: {
+          avg_latency_ms: number | null;
+          accuracy_score: number | null;
+        };
+        cost_efficiency: string | null;
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The last hour, as all instances saw it. */
+        live: {
+          /** Whether this instance would call it now. */
+          available: boolean;
+          /** Of a whole answer, on average. */
+          latency_ms: number | null;
+          first_token_ms: number | null;
+          tokens_per_second: number | null;
+          error_rate: number;
+          calls: number;
+        };
+        /** The last 24 hours, hour by hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          calls: number;
+          failures: number;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+      next_cursor: string | null;
     };
   };
   /** The account's routing strategy */
