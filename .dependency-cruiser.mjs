@@ -1,6 +1,6 @@
 // The direction of imports. Rooms never import each other: they meet in line.ts, and build-house.ts builds them.
-const ROOMS = "auth|limits|validate|route|safety|providers|billing|accounts|alerts|people";
-const TEST = "\\.test\\.ts$";
+const ROOMS = "auth|limits|validate|route|safety|providers|billing|accounts|alerts|people|organisations";
+const TEST = "\\.test\\.tsx?$";
 
 export default {
   forbidden: [
@@ -52,6 +52,36 @@ export default {
       severity: "error",
       from: { path: "^server/src/", pathNot: "^server/src/kit/" },
       to: { path: "node_modules/undici/" },
+    },
+    {
+      name: "the-dashboards-components-have-no-domain",
+      severity: "error",
+      from: { path: "^web/src/ui/" },
+      to: { path: "^web/src/(features|app|api)/" },
+    },
+    {
+      name: "features-never-import-each-other-or-the-app",
+      severity: "error",
+      from: { path: "^web/src/features/([^/]+)/" },
+      to: { path: "^web/src/(features|app)/", pathNot: "^web/src/features/$1/" },
+    },
+    {
+      name: "the-dashboards-calls-know-the-sdk-alone",
+      severity: "error",
+      from: { path: "^web/src/api/" },
+      to: { path: "^web/src/(ui|features|app)/" },
+    },
+    {
+      name: "the-dashboard-knows-the-server-by-the-sdk-alone",
+      severity: "error",
+      from: { path: "^web/src/" },
+      to: { path: "^(server|scripts|torture|bench)/" },
+    },
+    {
+      name: "the-sdk-stands-alone",
+      severity: "error",
+      from: { path: "^sdk/src/", pathNot: TEST },
+      to: { pathNot: "^sdk/src/" },
     },
     {
       name: "nothing-imports-tests",

@@ -63,8 +63,8 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-/** Waits until nothing is loading any more: pages mark what is still to come as busy. */
+/** Waits until nothing is loading any more: what is still to come has a skeleton. */
 export async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(() => document.querySelector("[data-skeleton]") === null);
 }

@@ -1,7 +1,13 @@
-// Builds the server: one bundle in server/dist, the migrations beside it.
-import { cp, rm } from "node:fs/promises";
+// Builds what is served: one bundle of the server in server/dist, the migrations and the dashboard beside it.
+import { cp, mkdir, readdir, rm } from "node:fs/promises";
+import { buildWeb, WEB } from "./build-web.mjs";
 import { bundle, OUT } from "./bundle.mjs";
 
-await rm(OUT, { recursive: true, force: true });
+await mkdir(OUT, { recursive: true });
+// The dashboard is kept: it is built again only when its sources changed.
+for (const name of await readdir(OUT)) {
+  if (name !== WEB) await rm(`${OUT}/${name}`, { recursive: true, force: true });
+}
 await bundle({ main: "server/src/main.ts" });
 await cp("server/src/store/migrations", `${OUT}/migrations`, { recursive: true });
+await buildWeb();

@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -474,6 +474,109 @@ export interface Operations {
       }[];
     };
   };
+  /** What the account's `hybrid` weighs */
+  "GET /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** Set what the account's `hybrid` weighs */
+  "PUT /v1/routing/weights": {
+    params: undefined;
+    query: undefined;
+    body: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+    answer: {
+      cost: number;
+      speed: number;
+      quality: number;
+    };
+  };
+  /** What every strategy would have made of your last requests */
+  "GET /v1/routing/report": {
+    params: undefined;
+    query: {
+      /** How many requests. */
+      last?: number | undefined;
+      /** This one alone. Default: all four. */
+      strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** With `speed` and `quality`: weights for `hybrid`. Default: the account's. */
+      cost?: number | undefined;
+      speed?: number | undefined;
+      quality?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      /** How many are compared. */
+      requests: number;
+      /** How many brought a strategy or preferences of their own: not compared. */
+      own_strategy: number;
+      /** When the oldest of them arrived. */
+      from: string | null;
+      to: string | null;
+      /** What `hybrid` weighs in this report. */
+      weights: {
+        cost: number;
+        speed: number;
+        quality: number;
+      };
+      actual: {
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** What the requests really took, on average. */
+        measured_latency_ms: number;
+      };
+      strategies: readonly {
+        strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+        /** Credits, of all requests together. */
+        cost: number;
+        /** On average. */
+        expected_latency_ms: number;
+        /** 0 to 1, on average. */
+        predicted_quality: number;
+        /** Less what really happened. */
+        difference: {
+          /** Credits, of all requests together. */
+          cost: number;
+          /** On average. */
+          expected_latency_ms: number;
+          /** 0 to 1, on average. */
+          predicted_quality: number;
+        };
+        /** How many requests would have gone to another model. */
+        moved: number;
+        examples: readonly {
+          request_id: string;
+          created_at: string;
+          /** provider/name */
+          from: string;
+          /** provider/name */
+          to: string;
+          /** Less what really happened. */
+          difference: {
+            /** Credits, of all requests together. */
+            cost: number;
+            /** On average. */
+            expected_latency_ms: number;
+            /** 0 to 1, on average. */
+            predicted_quality: number;
+          };
+        }[];
+      }[];
+    };
+  };
   /** Requests and cost of the account */
   "GET /v1/usage": {
     params: undefined;
@@ -514,6 +617,71 @@ export interface Operations {
         cost: number;
       } & Record<string, string>)[];
       next_cursor: null;
+    };
+  };
+  /** How the account stands, in short */
+  "GET /v1/overview": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Below the account's mark, or nothing is left. */
+      low_balance: boolean;
+      time_zone: string;
+      today: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** Up to the same moment of the day as now. */
+      yesterday: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      month: {
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      };
+      /** The last 30, today last. */
+      days: readonly {
+        day: string;
+        /** Answered ones. */
+        requests: number;
+        errors: number;
+        cost: number;
+      }[];
+      last_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** The first that was answered to a key, not to a member at the dashboard. */
+      first_request: {
+        id: string;
+        created_at: string;
+        /** provider/name */
+        model: string | null;
+        cost: number;
+        status: number;
+      } | null;
+      /** Which of the first steps are done. */
+      steps: {
+        /** There is a key, or a revoked one was used. */
+        key: boolean;
+        /** Credits were put on the balance. */
+        funded: boolean;
+        /** A request of a key was answered. */
+        request: boolean;
+      };
     };
   };
   /** List what happened, newest first */
@@ -642,6 +810,1118 @@ export interface Operations {
       status: "active" | "suspended";
     };
   };
+  /** Who is logged in, where, and what they may do there */
+  "GET /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      person: {
+        id: string;
+        email: string;
+        name: string;
+        email_verified: boolean;
+        has_password: boolean;
+        has_totp: boolean;
+        /** How many passkeys there are. */
+        passkeys: number;
+      };
+      account: {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+        provider: string;
+      };
+      accounts: readonly {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+      }[];
+      powers: readonly string[];
+      features: {
+        /** Whether mail is sent. If not, links are in the service's log. */
+        mail: boolean;
+        /** Who may open an account. */
+        sign_up: "open" | "invited" | "closed";
+        /** Whether one can log in by wallet. */
+        wallet: false;
+        card: false;
+      };
+      /** What the operator has to tell everyone; empty: nothing. */
+      announcement: string;
+    };
+  };
+  /** Log out */
+  "DELETE /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Look at another of one's organisations */
+  "POST /v1/session/account": {
+    params: undefined;
+    query: undefined;
+    body: {
+      account_id: string;
+    };
+    answer: {
+      account_id: string;
+    };
+  };
+  /** Your profile */
+  "GET /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+    };
+  };
+  /** Change your profile */
+  "PATCH /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** An e-mail address. */
+      email?: string | undefined;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+      /** Where the link for a new address went. */
+      sent: "mail" | "log" | null;
+    };
+  };
+  /** Choose a password */
+  "POST /v1/me/password": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+      password: string;
+    };
+    answer: undefined;
+  };
+  /** Where you are logged in, newest first */
+  "GET /v1/me/sessions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Whether this is the session that asks. */
+        current: boolean;
+        address: string;
+        /** What the browser calls itself. */
+        agent: string;
+        organisation: string;
+        created_at: string;
+        last_seen_at: string;
+        expires_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Log out everywhere, also here */
+  "DELETE /v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Log out somewhere else */
+  "DELETE /v1/me/sessions/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What a browser needs to make a passkey */
+  "POST /v1/me/passkeys/options": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Comes back with what the browser made, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's creation options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Add a passkey */
+  "POST /v1/me/passkeys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          attestationObject: string;
+          transports?: readonly string[] | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Your passkeys */
+  "GET /v1/me/passkeys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        /** Whether it is kept on more than one device. */
+        backed_up: boolean;
+        created_at: string;
+        last_used_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a passkey */
+  "PATCH /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Remove a passkey */
+  "DELETE /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Begin to set up the second factor */
+  "POST /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      secret: string;
+      /** For the QR code. */
+      uri: string;
+    };
+  };
+  /** Remove the second factor */
+  "DELETE /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Confirm the second factor by a code: from now on it is asked for */
+  "POST /v1/me/totp/confirm": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** Make new recovery codes: the old ones end */
+  "POST /v1/me/totp/recovery-codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** How one can log in here */
+  "GET /v1/auth/features": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whether mail is sent. If not, links are in the service's log. */
+      mail: boolean;
+      /** Who may open an account. */
+      sign_up: "open" | "invited" | "closed";
+      /** Whether one can log in by wallet. */
+      wallet: false;
+    };
+  };
+  /** Ask for an account */
+  "POST /v1/auth/sign-up": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      /** 10 to 256 characters. Without one, log in by passkey. */
+      password?: string | undefined;
+      name: string;
+      /** What your organisation is called. */
+      organisation?: string | undefined;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Use the link from a mail that confirms an address */
+  "POST /v1/auth/verify": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      done: "sign_up" | "email";
+      has_password: boolean;
+    };
+  };
+  /** Become the operator's first owner, by the link that the start printed */
+  "POST /v1/auth/first-login": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      /** An e-mail address. */
+      email: string;
+      name: string;
+      password: string;
+    };
+    answer: {
+      second_factor: false;
+    };
+  };
+  /** How hard a password is to guess */
+  "POST /v1/auth/password-strength": {
+    params: undefined;
+    query: undefined;
+    body: {
+      password: string;
+      email?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      score: number;
+      advice: string | null;
+    };
+  };
+  /** Log in by e-mail address and password */
+  "POST /v1/auth/log-in": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Finish a log-in by a code of the authenticator app, or by a recovery code */
+  "POST /v1/auth/second-factor": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      code: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** What a browser needs to ask for a passkey */
+  "POST /v1/auth/passkey-options": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown> | undefined;
+    answer: {
+      /** Comes back with the answer, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's request options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Log in by passkey */
+  "POST /v1/auth/passkey": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          authenticatorData: string;
+          signature: string;
+          userHandle?: string | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Ask for a link to choose a new password */
+  "POST /v1/auth/forgot": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Choose a new password by the link from a mail */
+  "POST /v1/auth/reset": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** The organisation you act in */
+  "GET /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Change the organisation's names */
+  "PATCH /v1/organisation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      provider?: string | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** Close the organisation */
+  "DELETE /v1/organisation": {
+    params: undefined;
+    query: {
+      /** Give up the credits that are left. */
+      forfeit?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** Make another organisation */
+  "POST /v1/organisations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** The name under which its models appear. */
+      provider: string;
+      /** The provider name can't change any more: models were registered. */
+      provider_fixed: boolean;
+      /** It runs the service. */
+      operator: boolean;
+      /** It may look, but neither spend nor change anything. */
+      suspended: boolean;
+      created_at: string;
+    };
+  };
+  /** List the organisation's members */
+  "GET /v1/members": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** The person's. */
+        id: string;
+        name: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        joined_at: string;
+        /** When they last looked at this organisation. */
+        last_seen_at: string | null;
+        /** A password alone does not let them in. */
+        two_factor: boolean;
+        /** How many living keys of the organisation they made. */
+        keys: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Change a member's role */
+  "PATCH /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      /** The person's. */
+      id: string;
+      name: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      joined_at: string;
+      /** When they last looked at this organisation. */
+      last_seen_at: string | null;
+      /** A password alone does not let them in. */
+      two_factor: boolean;
+      /** How many living keys of the organisation they made. */
+      keys: number;
+      role_before: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+  };
+  /** Remove a member, or leave */
+  "DELETE /v1/members/{id}": {
+    params: {
+      id: string;
+    };
+    query: {
+      /** Whether the keys that they made are revoked too. */
+      revoke_keys?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  /** List the invitations that wait to be accepted */
+  "GET /v1/invitations": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        email: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        invited_by: {
+          id: string;
+          name: string;
+        } | null;
+        state: "pending" | "expired";
+        created_at: string;
+        sent_at: string;
+        expires_at: string;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Invite somebody into the organisation */
+  "POST /v1/invitations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+    };
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Send an invitation once more */
+  "POST /v1/invitations/{id}/resend": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      invited_by: {
+        id: string;
+        name: string;
+      } | null;
+      state: "pending" | "expired";
+      created_at: string;
+      sent_at: string;
+      expires_at: string;
+      /** Where no mail is sent: pass it on. Shown this once. */
+      link?: string | undefined;
+    };
+  };
+  /** Take an invitation back */
+  "DELETE /v1/invitations/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What an invitation's link is for */
+  "POST /v1/auth/invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      organisation: string;
+      role: "owner" | "admin" | "developer" | "billing" | "viewer";
+      email: string;
+      invited_by: string | null;
+      /** Whoever has this address must log in to accept. */
+      has_account: boolean;
+    };
+  };
+  /** Accept an invitation */
+  "POST /v1/auth/accept-invitation": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      name?: string | undefined;
+      password?: string | undefined;
+    };
+    answer: {
+      /** Nothing has happened yet: log in first, then accept again. */
+      log_in: boolean;
+      organisation: string | null;
+    };
+  };
+  /** Who did what in the organisation, newest first */
+  "GET /v1/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Who did what in every account, newest first */
+  "GET /v1/admin/audit-log": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+      /** One account's alone. */
+      account?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** What was done, such as `key.create`. */
+        action: string;
+        actor: {
+          kind: "person" | "key" | "service";
+          id: string | null;
+          /** As they were called then. */
+          name: string;
+        };
+        subject: {
+          id: string | null;
+          name: string | null;
+        };
+        details: Record<string, unknown>;
+        address: string | null;
+        created_at: string;
+        account_id: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** The balance, what was spent, and how long it will last */
+  "GET /v1/billing/summary": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      balance: number;
+      /** Set aside for requests now running. */
+      held: number;
+      available: number;
+      currency: "credits";
+      this_month: {
+        month: string;
+        spent: number;
+      };
+      last_month: {
+        month: string;
+        spent: number;
+        /** As much of it as was spent when that month was as old as this one is now. */
+        spent_by_now: number;
+      };
+      last_7_days: {
+        spent: number;
+      };
+      /** How many days the balance lasts at the pace of the last 7; null where nothing was spent. */
+      runway_days: number | null;
+    };
+  };
+  /** Ways to add credits */
+  "GET /v1/billing/methods": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        kind: "code" | "card" | "token";
+        available: boolean;
+        /** Why it is not offered. */
+        reason: string | null;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Whom receipts are made out to */
+  "GET /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** Change whom receipts are made out to */
+  "PATCH /v1/billing/details": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company?: string | null | undefined;
+      /** Lines of the postal address. */
+      address?: readonly string[] | undefined;
+      country?: string | null | undefined;
+      /** Such as a VAT number. */
+      tax_id?: string | null | undefined;
+      /** Who is asked about receipts; shown on them. */
+      email?: string | null | undefined;
+    };
+    answer: {
+      /** Whom receipts are made out to; null: the organisation's own name. */
+      company: string | null;
+      /** Lines of the postal address. */
+      address: readonly string[];
+      country: string | null;
+      /** Such as a VAT number. */
+      tax_id: string | null;
+      /** Who is asked about receipts; shown on them. */
+      email: string | null;
+    };
+  };
+  /** When the account is told of its balance and budgets */
+  "GET /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Change when the account is told of its balance and budgets */
+  "PATCH /v1/billing/alerts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance?: number | null | undefined;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds?: readonly number[] | undefined;
+    };
+    answer: {
+      /** `balance.low` is sent when the balance falls below this many credits; null: never. */
+      low_balance: number | null;
+      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      budget_thresholds: readonly number[];
+    };
+  };
+  /** Redeem a code for credits */
+  "POST /v1/redeem": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** What was added. */
+      credits: number;
+      /** What the account has now. */
+      balance: number;
+      /** The transaction, and the number of its receipt. */
+      transaction_id: string;
+    };
+  };
+  /** What came in and what was spent, newest first */
+  "GET /v1/transactions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      kind?: "all" | "grant" | "redeem" | "charge" | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day. */
+      to?: string | undefined;
+      /** `day`: the charges of a day are one line, after what came in on it. `none`: each by itself. */
+      group?: "day" | "none" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** A receipt's number, a day, or a request's id. */
+        id: string;
+        kind: "grant" | "redeem" | "charge";
+        /** The day in the account's time zone. */
+        date: string;
+        /** null for the charges of a day. */
+        created_at: string | null;
+        description: string;
+        /** Credits; below zero where they were spent. */
+        amount: number;
+        balance_after: number;
+        /** How many requests were answered on this day, those that cost nothing too. */
+        requests: number | null;
+        request_id: string | null;
+        /** provider/name */
+        model: string | null;
+        key_id: string | null;
+        key_name: string | null;
+        input_tokens: number | null;
+        output_tokens: number | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Receipts for everything that came in, newest first */
+  "GET /v1/receipts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A receipt */
+  "GET /v1/receipts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      /** Consecutive for each account and year. */
+      number: string;
+      kind: "grant" | "redeem";
+      /** The day in the account's time zone. */
+      date: string;
+      created_at: string;
+      description: string;
+      amount: number;
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
+    };
+  };
+  /** Statements of the months in which anything happened, newest first */
+  "GET /v1/statements": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        month: string;
+        opening_balance: number;
+        incoming: number;
+        charges: number;
+        /** The opening balance, and what came in, less the charges. */
+        closing_balance: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** A month's statement */
+  "GET /v1/statements/{month}": {
+    params: {
+      month: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      month: string;
+      opening_balance: number;
+      incoming: number;
+      charges: number;
+      /** The opening balance, and what came in, less the charges. */
+      closing_balance: number;
+      from: string;
+      /** The first moment after the month. */
+      to: string;
+      time_zone: string;
+      /** Whether the month is over. */
+      complete: boolean;
+      receipts: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      by_model: readonly {
+        requests: number;
+        cost: number;
+        model: string;
+      }[];
+      by_key: readonly {
+        requests: number;
+        cost: number;
+        key_id: string;
+        key_name: string | null;
+      }[];
+      issuer: {
+        name: string;
+        url: string | null;
+      };
+      recipient: {
+        /** Whom receipts are made out to; null: the organisation's own name. */
+        company: string | null;
+        /** Lines of the postal address. */
+        address: readonly string[];
+        country: string | null;
+        /** Such as a VAT number. */
+        tax_id: string | null;
+        /** Who is asked about receipts; shown on them. */
+        email: string | null;
+        /** The organisation's own name. */
+        name: string;
+      };
+    };
+  };
   /** Make a key */
   "POST /v1/keys": {
     params: undefined;
@@ -677,6 +1957,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
       /** The secret. Shown this once. */
       key: string;
     };
@@ -688,6 +1987,10 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       cursor?: string | undefined;
+      /** Default: active and expired ones. */
+      state?: "active" | "expired" | "revoked" | undefined;
+      /** A part of the name or of the hint. Never send a secret here. */
+      q?: string | undefined;
     };
     body: undefined;
     answer: {
@@ -707,8 +2010,40 @@ export interface Operations {
         ips: readonly string[] | null;
         created_at: string;
         last_used_at: string | null;
+        state: "active" | "expired" | "revoked";
+        /** Answered requests, ever. */
+        requests: number;
+        spent: {
+          /** In the running period of its budget; null: it has none. */
+          period: number | null;
+          /** When its budget begins anew; null: never. */
+          period_ends_at: string | null;
+          /** Ever. */
+          total: number;
+        };
+        /** The member who made it; null: another key did, or the operator. */
+        made_by: {
+          id: string;
+          name: string;
+        } | null;
+        /** Until when a secret from before the last rotation still holds; null: none does. */
+        old_secret_ends_at: string | null;
+        revoked_at: string | null;
       })[];
       next_cursor: string | null;
+    };
+  };
+  /** Which scopes you can give to a key */
+  "GET /v1/keys/scopes": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        scope: "inference" | "read" | "manage" | "billing" | "provider" | "admin";
+        can_give: boolean;
+      }[];
+      next_cursor: null;
     };
   };
   /** Read a key */
@@ -734,6 +2069,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
     };
   };
   /** Change a key */
@@ -773,6 +2127,25 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
     };
   };
   /** Revoke a key */
@@ -810,9 +2183,26 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      old_secret_ends_at: string;
+      revoked_at: string | null;
       /** The secret. Shown this once. */
       key: string;
-      old_secret_ends_at: string;
     };
   };
   /** Make a webhook */
@@ -1122,6 +2512,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** List the models you registered */
@@ -1183,6 +2595,28 @@ export interface Operations {
           last_flagged_day: string | null;
           last_reported_at: string | null;
         };
+        /** From the calls of this instance since its start. */
+        health: {
+          /** Whether it would be called now. */
+          available: boolean;
+          breaker: "closed" | "open" | "half-open";
+          calls: number;
+          /** 0 to 1, of recent calls. */
+          error_rate: number;
+          latency_ms: number | null;
+          first_part_ms: number | null;
+          tokens_per_second: number | null;
+        };
+        /** What the last conformance check saw. */
+        last_check: {
+          passed: boolean;
+          checked_at: string;
+          findings: readonly {
+            check: string;
+            verdict: "pass" | "warn" | "fail";
+            message: string;
+          }[];
+        } | null;
       })[];
       next_cursor: null;
     };
@@ -1247,6 +2681,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** Change a model you registered */
@@ -1350,6 +2806,28 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
+      /** From the calls of this instance since its start. */
+      health: {
+        /** Whether it would be called now. */
+        available: boolean;
+        breaker: "closed" | "open" | "half-open";
+        calls: number;
+        /** 0 to 1, of recent calls. */
+        error_rate: number;
+        latency_ms: number | null;
+        first_part_ms: number | null;
+        tokens_per_second: number | null;
+      };
+      /** What the last conformance check saw. */
+      last_check: {
+        passed: boolean;
+        checked_at: string;
+        findings: readonly {
+          check: string;
+          verdict: "pass" | "warn" | "fail";
+          message: string;
+        }[];
+      } | null;
     };
   };
   /** Withdraw a model */
@@ -1404,11 +2882,137 @@ export interface Operations {
     answer: {
       passed: boolean;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      checked_at: string;
       findings: readonly {
         check: string;
         verdict: "pass" | "warn" | "fail";
         message: string;
       }[];
+    };
+  };
+  /** See what is wrong with a registration, without registering */
+  "POST /v1/provider/models/validate": {
+    params: undefined;
+    query: {
+      /** Whether this is a change of a model you have. */
+      change?: "true" | "false" | undefined;
+    };
+    body: {
+      type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
+      description?: string | undefined;
+      /** The provider's generate endpoint. */
+      endpoint?: string | undefined;
+      /** Default: bearer where a credential is given, else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      pricing?: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | undefined;
+      capabilities?: readonly string[] | undefined;
+      specialties?: readonly string[] | undefined;
+      performance?: {
+        avg_latency_ms?: number | undefined;
+        accuracy_score?: number | undefined;
+      } | undefined;
+      cost_efficiency?: string | undefined;
+      streaming?: boolean | undefined;
+      context_window?: number | undefined;
+      max_output_tokens?: number | undefined;
+      backups?: readonly string[] | undefined;
+      limits?: {
+        connect_ms?: number | undefined;
+        first_byte_ms?: number | undefined;
+        silence_ms?: number | undefined;
+        whole_ms?: number | undefined;
+        response_bytes?: number | undefined;
+        chunk_bytes?: number | undefined;
+      } | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      valid: boolean;
+      issues: readonly {
+        param: string;
+        message: string;
+      }[];
+      warnings: readonly {
+        param: string;
+        message: string;
+      }[];
+    };
+  };
+  /** Requests, errors, tokens and earnings of your models */
+  "GET /v1/provider/traffic": {
+    params: undefined;
+    query: {
+      /** The first day. Default: 30 days up to `to`, or two where hours are asked for. */
+      from?: string | undefined;
+      /** The last day, which counts as well. Default: today. */
+      to?: string | undefined;
+      /** The IANA zone of days and hours. Default: the account's own. */
+      timezone?: string | undefined;
+      interval?: "day" | "hour" | undefined;
+      /** One of your own models; absent: all of them. */
+      model?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      interval: "day" | "hour";
+      timezone: string;
+      /** The first moment. */
+      from: string;
+      /** The first moment after. */
+      to: string;
+      totals: {
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      };
+      /** The same by model, the most earning first. */
+      models: readonly {
+        provider: string;
+        model: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      data: readonly {
+        provider: string;
+        model: string;
+        start: string;
+        /** Answered requests. */
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        /** What clients paid for these, in credits. */
+        earnings: number;
+        /** Of answered requests, as clients saw it. */
+        average_latency_ms: number | null;
+      }[];
+      next_cursor: null;
     };
   };
   /** Report your own count of what was used */
@@ -1668,8 +3272,98 @@ export interface Operations {
       ips: readonly string[] | null;
       created_at: string;
       last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
       key: string;
     };
+  };
+  /** Make codes that can be redeemed for credits */
+  "POST /v1/admin/codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      credits: number;
+      /** How many codes to make. */
+      count?: number | undefined;
+      /** By how many accounts each may be redeemed. */
+      uses?: number | undefined;
+      /** For the operator alone. */
+      note?: string | undefined;
+      expires_at?: string | null | undefined;
+    };
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+        code: string;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** List codes, newest first */
+  "GET /v1/admin/codes": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "active" | "used" | "expired" | "stopped" | undefined;
+      /** A part of the hint or of the note. */
+      q?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Enough of the code to recognise it by. */
+        hint: string;
+        credits: number;
+        uses: number;
+        used: number;
+        note: string;
+        state: "active" | "used" | "expired" | "stopped";
+        expires_at: string | null;
+        stopped_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Stop a code */
+  "DELETE /v1/admin/codes/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Read an account */
   "GET /v1/admin/accounts/{id}": {

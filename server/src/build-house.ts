@@ -6,8 +6,11 @@ import { WebhookDesk } from "./alerts/webhook-desk.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
+import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildPeople } from "./build-people.ts";
+import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { checkEndpoint } from "./kit/address-guard.ts";
@@ -18,6 +21,7 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
+import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
@@ -34,6 +38,8 @@ import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresBillingDetails } from "./store/billing-details.ts";
+import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -46,12 +52,13 @@ import { migrate } from "./store/migrate.ts";
 import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
+import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
+import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
-import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
@@ -103,7 +110,14 @@ async function putTogether(
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
-  const keys = new KeyDesk(apiKeys, mintSecret, clock, () => keyring.forget());
+  const keys = new KeyDesk({
+    store: apiKeys,
+    mint: mintSecret,
+    clock,
+    changed: () => keyring.forget(),
+    startOfPeriod,
+    endOfPeriod,
+  });
 
   const buryTheDead = () => instance.buryTheDead();
   const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
@@ -158,7 +172,26 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
+  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const deeds = new PostgresDeeds(database);
+  const community = buildPeople({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    deeds,
+    handlers,
+    warnCalmly,
+    settings,
+    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+    keysChanged: () => keyring.forget(),
+    modelsChanged: () => catalogue.reload(),
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -170,6 +203,7 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const quarters = new PostgresModelQuarters(database);
@@ -191,8 +225,6 @@ async function putTogether(
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -200,9 +232,10 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
+    deeds,
+    ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -218,6 +251,10 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    books: new PostgresBooks(database),
+    billingDetails: new PostgresBillingDetails(database),
+    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
+    redeemCodes,
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -231,6 +268,7 @@ async function putTogether(
     modelStore,
     models,
     records,
+    overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
     inFlight,
@@ -254,6 +292,7 @@ async function putTogether(
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await community.parts.door.postman.stop();
       await settler.idle();
       await diary.stop();
       await lookout.stop();

@@ -31,7 +31,14 @@ describe("instances that start at once on an empty database", () => {
     const [house] = houses;
     const operator = await house?.accounts.findOperator();
     expect((await house?.ledger.look(balanceLot(operator?.id ?? "")))?.total).toBe(1_000_000_000_000n);
-    expect(await house?.apiKeys.list(operator?.id ?? "", 10, undefined)).toHaveLength(1);
+    expect(
+      await house?.apiKeys.list(
+        operator?.id ?? "",
+        { state: undefined, search: undefined, now: new Date() },
+        10,
+        undefined,
+      ),
+    ).toHaveLength(1);
   });
 
   it("show a first key only where there is none", async () => {

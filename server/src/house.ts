@@ -2,6 +2,7 @@ import type { KeyDesk } from "./accounts/key-desk.ts";
 import type { Lookout } from "./alerts/lookout.ts";
 import type { WebhookDesk } from "./alerts/webhook-desk.ts";
 import type { Keyring } from "./auth/keyring.ts";
+import type { CodeDesk } from "./billing/code-desk.ts";
 import type { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import type { Settler } from "./billing/settler.ts";
@@ -13,8 +14,23 @@ import type { Following } from "./kit/following.ts";
 import type { Logger } from "./kit/log.ts";
 import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
+import type { TryLimiter } from "./limits/try-limiter.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
+import type { InvitationAnswers } from "./organisations/invitation-answers.ts";
+import type { InvitationDesk } from "./organisations/invitation-desk.ts";
+import type { MemberDesk } from "./organisations/member-desk.ts";
+import type { OrganisationDesk } from "./organisations/organisation-desk.ts";
+import type { Devices } from "./people/device.ts";
+import type { LinkMaker } from "./people/letter.ts";
+import type { LogIn } from "./people/log-in.ts";
+import type { OwnDesk } from "./people/own-desk.ts";
+import type { PasskeyDesk } from "./people/passkey.ts";
+import type { PasswordHasher } from "./people/password-hash.ts";
+import type { Postman } from "./people/postman.ts";
+import type { SecondFactor } from "./people/second-factor.ts";
+import type { SignUp } from "./people/sign-up.ts";
+import type { Turnstile } from "./people/turnstile.ts";
 import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointBoard } from "./providers/endpoint-board.ts";
 import type { EndpointDiary } from "./providers/endpoint-diary.ts";
@@ -25,6 +41,8 @@ import type { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
+import type { PostgresBillingDetails } from "./store/billing-details.ts";
+import type { PostgresBooks } from "./store/books.ts";
 import type { PostgresCustomers } from "./store/customers.ts";
 import type { DatabaseAddress } from "./store/database.ts";
 import type { PostgresDeeds } from "./store/deeds.ts";
@@ -32,9 +50,28 @@ import type { PostgresFleet } from "./store/fleet.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
+import type { Overviews } from "./store/overview.ts";
+import type { PostgresPeople } from "./store/people.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
+import type { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
+
+/** What the room of people is made of: how somebody becomes known, comes in, and looks after their own things. */
+export interface Door {
+  readonly turnstile: Turnstile;
+  readonly devices: Devices;
+  readonly hasher: PasswordHasher;
+  readonly postman: Postman;
+  /** Where the service knows itself to be: what is mailed leads there, whatever a request claims. */
+  readonly origin: string;
+  readonly linkTo: LinkMaker;
+  readonly signUp: SignUp;
+  readonly logIn: LogIn;
+  readonly own: OwnDesk;
+  readonly passkeys: PasskeyDesk;
+  readonly secondFactor: SecondFactor;
+}
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -47,7 +84,16 @@ export interface House {
   readonly keyring: Keyring;
   readonly sessions: PostgresSessions;
   readonly deeds: PostgresDeeds;
+  readonly people: PostgresPeople;
+  /** All about who people are and how they come in. */
+  readonly door: Door;
+  readonly organisations: OrganisationDesk;
+  readonly members: MemberDesk;
+  readonly invitations: InvitationDesk;
+  /** What invited people may do with their link. */
+  readonly answers: InvitationAnswers;
   readonly rateLimiter: RateLimiter;
+  readonly tries: TryLimiter;
   readonly catalogue: ModelCatalogue;
   readonly health: EndpointHealth;
   readonly diary: EndpointDiary;
@@ -63,6 +109,10 @@ export interface House {
   readonly ledger: PostgresLedger;
   readonly runs: PostgresRuns;
   readonly accounts: PostgresAccounts;
+  readonly books: PostgresBooks;
+  readonly billingDetails: PostgresBillingDetails;
+  readonly codes: CodeDesk;
+  readonly redeemCodes: PostgresRedeemCodes;
   readonly apiKeys: PostgresApiKeys;
   readonly keys: KeyDesk;
   readonly webhooks: WebhookDesk;
@@ -70,6 +120,7 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly overviews: Overviews;
   readonly reconciler: Reconciler;
   readonly reconciled: ReconciledUsage;
   /** One controller per running request: aborted when the service must stop before they end. */

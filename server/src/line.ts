@@ -18,7 +18,7 @@ import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
-import { resolveStrategy } from "./route/resolve-strategy.ts";
+import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 
@@ -41,11 +41,15 @@ export interface InferenceArrival extends Arrival {
 }
 
 /** The first three checks, the same for every operation: who is it, may it do this, not too often. No power: anyone known may. */
-export async function enter(house: House, arrival: Arrival, power: Power | undefined): Promise<Caller> {
+export async function enter(
+  house: House,
+  arrival: Arrival,
+  power: Power | undefined | ((caller: Caller) => Power),
+): Promise<Caller> {
   const { journal } = arrival;
   const caller = await authenticate(house.keyring, house.sessions, arrival);
   journal.caller = caller;
-  requirePower(caller, power, arrival.address);
+  requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
   await house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
   });
@@ -149,7 +153,7 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   try {
-    return chooseRoute(eligible, funds, resolveStrategy(inference, caller, house.settings.current.strategy));
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy));
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }

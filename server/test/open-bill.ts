@@ -44,6 +44,8 @@ export function plainCandidate(
     quality: 0.8,
     latencyMs: 100,
     errorRate: 0,
+    isWanted: false,
+    tier: 0,
     reasons: [],
   };
 }

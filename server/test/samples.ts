@@ -1,12 +1,14 @@
 import type { Caller, Person } from "../src/domain/caller.ts";
 import { conversationOf } from "../src/domain/conversation.ts";
-import type { Inference } from "../src/domain/inference.ts";
+import type { Inference, Strategy } from "../src/domain/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
 import { normaliseTask } from "../src/domain/normalise-task.ts";
 import type { AudioLength, Health, Quote } from "../src/domain/route.ts";
+import { DEFAULT_WEIGHTS, type Weights } from "../src/domain/weights.ts";
 import { Fault } from "../src/kit/fault.ts";
 import type { Catalogue } from "../src/route/catalogue.ts";
 import { type Eligible, type FindCandidatesInput, findCandidates } from "../src/route/find-candidates.ts";
+import type { Policy } from "../src/route/resolve-strategy.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
 export function sampleModel(fullName: string, changes: Partial<Model> = {}): PricedModel {
@@ -88,6 +90,7 @@ export function sampleCaller(changes: Partial<Caller> = {}): Caller {
     models: undefined,
     ips: undefined,
     strategy: undefined,
+    weights: undefined,
     keepsContent: false,
     timeZone: "UTC",
     ...changes,
@@ -104,6 +107,11 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
     sessionId: "session",
     ...changes,
   };
+}
+
+/** Ranks by a strategy of the account, with the service's own weights. */
+export function samplePolicy(strategy: Strategy, weights: Weights = DEFAULT_WEIGHTS): Policy {
+  return { strategy, weights, chosenBy: "account" };
 }
 
 /** An endpoint that is up and was never called, with what a test changes. */

@@ -35,6 +35,8 @@ export function candidateCalled(name: string): Candidate {
     quality: 0.5,
     latencyMs: 1,
     errorRate: 0,
+    isWanted: false,
+    tier: 0,
     reasons: [],
   };
 }

@@ -1,5 +1,6 @@
 import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
+import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
 export interface Account {
@@ -19,6 +20,7 @@ export interface Account {
 /** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
 export interface AccountChange {
   readonly strategy?: Strategy;
+  readonly weights?: Weights;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;

@@ -1,4 +1,5 @@
 import type { Budget, Scope } from "../domain/caller.ts";
+import type { NanoCredits } from "../kit/money.ts";
 
 /** What a key may do. */
 export interface KeyTerms {
@@ -18,6 +19,44 @@ export interface ApiKey extends KeyTerms {
   readonly hint: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | undefined;
+  /** The member who made it; undefined: another key did, or the operator. */
+  readonly madeBy: { readonly id: string; readonly name: string } | undefined;
+  /** Until when a secret from before the last rotation still holds. */
+  readonly oldSecretEndsAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+  /** The zone of its account, in which the periods of its budget begin. */
+  readonly timeZone: string;
+}
+
+export const KEY_STATES = ["active", "expired", "revoked"] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** What was done with a key. */
+export interface KeyUse {
+  /** Answered ones, ever. */
+  readonly requests: bigint;
+  readonly spent: NanoCredits;
+  /** Of `spent`, what was spent since the moment that was asked for. */
+  readonly spentSince: NanoCredits;
+}
+
+/** A key and how it stands. */
+export interface KeyStanding extends ApiKey {
+  readonly state: KeyState;
+  readonly requests: bigint;
+  readonly spent: NanoCredits;
+  /** In the running period of its budget; undefined: it has none. */
+  readonly spentInPeriod: NanoCredits | undefined;
+  /** When its budget begins anew; undefined: never. */
+  readonly periodEndsAt: Date | undefined;
+}
+
+/** Which keys are listed. */
+export interface KeyFilter {
+  /** undefined: all that are not revoked. */
+  readonly state: KeyState | undefined;
+  /** Found in the name or in the hint, whatever the case of its letters. */
+  readonly search: string | undefined;
 }
 
 /** A secret as it is kept: its hash and what may be shown of it. */
@@ -27,9 +66,22 @@ export interface KeptSecret {
 }
 
 export interface ApiKeyStore {
-  create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey>;
-  /** Living keys only, newest first. */
-  list(accountId: string, limit: number, cursor: string | undefined): Promise<ApiKey[]>;
+  create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy: string | undefined,
+  ): Promise<ApiKey>;
+  /** Newest first. */
+  list(
+    accountId: string,
+    filter: KeyFilter & { readonly now: Date },
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<ApiKey[]>;
+  /** What was done with keys, each looked at from a moment of its own; undefined: from the beginning. */
+  usesOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUse[]>;
   find(accountId: string, id: string): Promise<ApiKey | undefined>;
   change(id: string, terms: KeyTerms): Promise<void>;
   /** The new secret holds at once; older ones end at `oldEndsAt`. */

@@ -3,7 +3,7 @@ import { HeldClock } from "../../test/held-clock.ts";
 import { sampleCaller } from "../../test/samples.ts";
 import type { Scope } from "../domain/caller.ts";
 import { newId } from "../kit/id.ts";
-import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms } from "./api-key.ts";
+import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms, KeyUse } from "./api-key.ts";
 import { KeyDesk } from "./key-desk.ts";
 
 const TERMS: KeyTerms = {
@@ -21,13 +21,37 @@ class MemoryKeys implements ApiKeyStore {
   readonly keys = new Map<string, ApiKey>();
   readonly rotations: { id: string; secret: KeptSecret; oldEndsAt: Date }[] = [];
 
-  async create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey> {
-    const key = { ...terms, id, accountId, hint: secret.hint, createdAt: new Date(0), lastUsedAt: undefined };
+  readonly askedSince: (Date | undefined)[] = [];
+  use: KeyUse = { requests: 0n, spent: 0n, spentSince: 0n };
+
+  async create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy: string | undefined,
+  ): Promise<ApiKey> {
+    const key = {
+      ...terms,
+      id,
+      accountId,
+      hint: secret.hint,
+      createdAt: new Date(0),
+      lastUsedAt: undefined,
+      madeBy: madeBy === undefined ? undefined : { id: madeBy, name: `Name of ${madeBy}` },
+      oldSecretEndsAt: undefined,
+      revokedAt: undefined,
+      timeZone: "Europe/Berlin",
+    };
     this.keys.set(id, key);
     return key;
   }
-  async list(accountId: string, limit: number): Promise<ApiKey[]> {
-    return [...this.keys.values()].filter((key) => key.accountId === accountId).slice(0, limit);
+  async list(accountId: string): Promise<ApiKey[]> {
+    return [...this.keys.values()].filter((key) => key.accountId === accountId);
+  }
+  async usesOf(keys: readonly { readonly since: Date | undefined }[]): Promise<KeyUse[]> {
+    this.askedSince.push(...keys.map(({ since }) => since));
+    return keys.map(() => this.use);
   }
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
     const key = this.keys.get(id);
@@ -54,14 +78,22 @@ function openDesk() {
     secret: `secret-${++minted}`,
     kept: { hash: `hash-${minted}`, hint: `hint-${minted}` },
   });
-  const desk = new KeyDesk(store, mint, clock, () => {
-    changes++;
+  const desk = new KeyDesk({
+    store,
+    mint,
+    clock,
+    changed: () => {
+      changes++;
+    },
+    startOfPeriod: (period) => (period === "total" ? undefined : 1_000),
+    endOfPeriod: (period) => (period === "total" ? undefined : 2_000),
   });
   return { store, clock, desk, changes: () => changes };
 }
 
 const callerWith = (...scopes: Scope[]) => sampleCaller({ accountId: "account", scopes: new Set(scopes) });
 const MANAGER = callerWith("inference", "read", "manage");
+const ANY = { state: undefined, search: undefined };
 
 describe("making a key", () => {
   it("gives the secret once and keeps only what recognises it", async () => {
@@ -142,6 +174,64 @@ describe("revoking a key", () => {
   });
 });
 
+describe("a key's standing", () => {
+  const budgetOf = (period: "month" | "total") => ({ ...TERMS, budget: { limit: 10n, period } });
+
+  it("counts a budget since its period began, and says when the next one does", async () => {
+    const { desk, store } = openDesk();
+    store.use = { requests: 7n, spent: 30n, spentSince: 4n };
+    const { key } = await desk.create(MANAGER, budgetOf("month"));
+    expect(key).toMatchObject({ requests: 7n, spent: 30n, spentInPeriod: 4n, periodEndsAt: new Date(2_000) });
+    expect(store.askedSince).toEqual([new Date(1_000)]);
+  });
+
+  it("counts a budget in total from the beginning, and nothing where there is no budget", async () => {
+    const { desk, store } = openDesk();
+    store.use = { requests: 7n, spent: 30n, spentSince: 30n };
+    const { key: whole } = await desk.create(MANAGER, budgetOf("total"));
+    expect(whole).toMatchObject({ spentInPeriod: 30n, periodEndsAt: undefined });
+    const { key: free } = await desk.create(MANAGER, TERMS);
+    expect(free).toMatchObject({ spent: 30n, spentInPeriod: undefined, periodEndsAt: undefined });
+    expect(store.askedSince).toEqual([undefined, undefined]);
+  });
+
+  it("is active until the moment it expires", async () => {
+    const { desk, clock } = openDesk();
+    const { key } = await desk.create(MANAGER, { ...TERMS, expiresAt: new Date(clock.now() + 1) });
+    expect(key.state).toBe("active");
+    clock.advance(1);
+    expect((await desk.find(MANAGER, key.id)).state).toBe("expired");
+  });
+});
+
+describe("a member", () => {
+  const member = sampleCaller({
+    accountId: "account",
+    scopes: new Set(["inference", "read"]),
+    person: { id: "ada", email: "ada@example.test", name: "Ada", role: "developer", sessionId: "s" },
+  });
+
+  it("is named as a key's maker in the own organisation alone", async () => {
+    const { desk } = openDesk();
+    expect((await desk.create(member, TERMS)).key.madeBy).toEqual({ id: "ada", name: "Name of ada" });
+    expect((await desk.create(member, TERMS, "other")).key.madeBy).toBeUndefined();
+    expect((await desk.create(MANAGER, TERMS)).key.madeBy).toBeUndefined();
+  });
+
+  it("neither changes nor rotates a key mightier than the own role, but stops it", async () => {
+    const { desk } = openDesk();
+    const { key } = await desk.create(callerWith("manage"), { ...TERMS, scopes: ["manage"] });
+    for (const act of [desk.change(member, key.id, { name: "x" }), desk.rotate(member, key.id, 0)]) {
+      await expect(act).rejects.toMatchObject({
+        type: "insufficient_scope",
+        message: expect.stringMatching(/role.*manage/),
+      });
+    }
+    await desk.revoke(member, key.id);
+    await expect(desk.find(member, key.id)).rejects.toMatchObject({ type: "not_found" });
+  });
+});
+
 describe("another account's key", () => {
   it.each<[string, (desk: KeyDesk, id: string) => Promise<unknown>]>([
     ["found", (desk, id) => desk.find(MANAGER, id)],
@@ -156,6 +246,6 @@ describe("another account's key", () => {
     );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toContain("no such key");
-    expect(await desk.list(MANAGER, 10, undefined)).toEqual([]);
+    expect(await desk.list(MANAGER, ANY, 10, undefined)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
-import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../../test/samples.ts";
+import { sampleCaller, sampleInference, sampleModel, samplePolicy, sampleQuote } from "../../test/samples.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import { Journal } from "../domain/journal.ts";
 import type { Candidate, Route } from "../domain/route.ts";
@@ -35,7 +35,9 @@ function candidate(name: string): Candidate {
     quote: sampleQuote(1_500_000_000n),
     quality: 0.8,
     latencyMs: 123.456_789,
-    errorRate: 0,
+    errorRate: 0.25,
+    isWanted: false,
+    tier: 0,
     reasons: ["cheap"],
   };
 }
@@ -50,7 +52,12 @@ function journalWith(candidates: number) {
     model: `acme/out${index}`,
     reason: "too dear",
   }));
-  const route: Route = { strategy: "hybrid", task: inference.task, candidates: [chosen, ...rest], leftOut };
+  const route: Route = {
+    ...samplePolicy("hybrid"),
+    task: inference.task,
+    candidates: [chosen, ...rest],
+    leftOut,
+  };
   Object.assign(journal, { inference, route, chosen });
   clock.advance(20);
   journal.mark("provider");
@@ -111,18 +118,43 @@ describe("the record of a request", () => {
     );
   });
 
-  it("explains the choice by at most ten models on either side, in credits and milliseconds", () => {
+  it("explains the choice by at most twelve models on either side, in credits and milliseconds", () => {
     const { detail } = settlementOf(journalWith(25), sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: unknown[]; left_out: unknown[] } };
-    expect(routing.candidates).toHaveLength(10);
-    expect(routing.left_out).toHaveLength(10);
+    expect(routing.candidates).toHaveLength(8);
+    expect(routing.left_out).toHaveLength(12);
     expect(routing.candidates[0]).toEqual({
       model: "acme/m0",
       predicted_quality: 0.8,
       expected_latency_ms: 123.457,
       estimated_cost: 1.5,
       worst_case_cost: 3,
+      price_version: "1",
+      error_rate: 0.25,
       reasons: ["cheap"],
+    });
+  });
+
+  it("lists the cheapest, the fastest and the best of many, however far down they stand, and the one that answered", () => {
+    const journal = journalWith(30);
+    const candidates = journal.route?.candidates.map((one, index) => ({
+      ...one,
+      quote: sampleQuote(index === 20 ? 1n : 1_000n),
+      latencyMs: index === 22 ? 1 : 100,
+      quality: index === 24 ? 0.99 : 0.5,
+    }));
+    Object.assign(journal, { route: { ...journal.route, candidates }, chosen: candidates?.[28] });
+    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: { model: string }[] } };
+    expect(routing.candidates.map(({ model }) => model)).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 28].map((index) => `acme/m${index}`),
+    );
+  });
+
+  it("says who chose, and what was weighed where something was", () => {
+    const { detail } = settlementOf(journalWith(1), sampleCaller(), ANSWERED);
+    expect(detail).toMatchObject({
+      routing: { strategy: "hybrid", chosen_by: "account", weights: { cost: 0.4, speed: 0.2, quality: 0.4 } },
     });
   });
 

@@ -126,13 +126,13 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
 }
 
 /** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
-const LISTED_MODELS = 10;
+const LISTED_MODELS = 12;
 
 /** Made for every request: what is undefined is left out when it is written. */
 function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
   return {
     attempts: journal.attempts.map(attemptOf),
-    routing: journal.route === undefined ? undefined : routingOf(journal.route),
+    routing: journal.route === undefined ? undefined : routingOf(journal.route, journal.chosen),
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
@@ -159,20 +159,41 @@ function contentOf({ inference }: Journal, caller: Caller, outcome: Outcome) {
   return { input: textOf(inference.conversation), output: outcome.output };
 }
 
-function routingOf(route: Route) {
+function routingOf(route: Route, chosen: Candidate | undefined) {
   return {
     strategy: route.strategy,
+    chosen_by: route.chosenBy,
+    weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
-    candidates: route.candidates.slice(0, LISTED_MODELS).map((candidate) => ({
+    candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       predicted_quality: candidate.quality,
       expected_latency_ms: round(candidate.latencyMs),
       estimated_cost: toCredits(candidate.quote.estimate),
       worst_case_cost: toCredits(candidate.quote.worst),
+      price_version: candidate.quote.price.version,
+      error_rate: candidate.errorRate === 0 ? undefined : Math.round(candidate.errorRate * 1000) / 1000,
+      wanted: candidate.isWanted ? true : undefined,
+      tier: candidate.tier === 0 ? undefined : candidate.tier,
       reasons: candidate.reasons,
     })),
     left_out: route.leftOut.slice(0, LISTED_MODELS),
   };
+}
+
+/** The first of them, and the one that answered, the cheapest, the fastest and the best, which another strategy might have chosen. */
+function worthListing(candidates: readonly Candidate[], chosen: Candidate | undefined): readonly Candidate[] {
+  if (candidates.length <= LISTED_MODELS) return candidates;
+  const [first] = candidates;
+  let [cheapest, fastest, best] = [first, first, first];
+  for (const candidate of candidates) {
+    if (cheapest === undefined || candidate.quote.estimate < cheapest.quote.estimate) cheapest = candidate;
+    if (fastest === undefined || candidate.latencyMs < fastest.latencyMs) fastest = candidate;
+    if (best === undefined || candidate.quality > best.quality) best = candidate;
+  }
+  const leading = candidates.slice(0, LISTED_MODELS - 4);
+  const notable = new Set([...leading, chosen, cheapest, fastest, best]);
+  return candidates.filter((candidate) => notable.has(candidate));
 }
 
 function verdictOf(verdict: Verdict | undefined) {

@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy } from "./inference.ts";
 import type { Role } from "./role.ts";
+import type { Weights } from "./weights.ts";
 
 export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -43,6 +44,8 @@ export interface Caller {
   readonly ips: readonly string[] | undefined;
   /** The account's routing strategy; undefined: the service's default. */
   readonly strategy: Strategy | undefined;
+  /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */
+  readonly weights: Weights | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */

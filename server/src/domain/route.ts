@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
+import type { Weights } from "./weights.ts";
 
 /** The audio that a request is about, in milliseconds: what is usual, and the most that is paid for. */
 export interface AudioLength {
@@ -35,6 +36,10 @@ export interface Candidate {
   readonly latencyMs: number;
   /** 0 to 1, of recent calls. */
   readonly errorRate: number;
+  /** The client's word is unknown, and the model lists it: it goes before those that do not. */
+  readonly isWanted: boolean;
+  /** Those of one tier compete. A later tier is tried only after every earlier one. */
+  readonly tier: number;
   readonly reasons: readonly string[];
 }
 
@@ -44,9 +49,15 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+/** Who chose the model: the account's strategy, one that the request brought along, or the client by its name. */
+export type ChosenBy = "account" | "request" | "name";
+
 /** The models to try, best first, and why. */
 export interface Route {
   readonly strategy: Strategy;
+  /** What `hybrid` weighed. */
+  readonly weights: Weights;
+  readonly chosenBy: ChosenBy;
   readonly task: Task;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly leftOut: readonly LeftOut[];

@@ -1,19 +1,36 @@
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
+import { auditLogEndpoints } from "./endpoints/audit-log.ts";
+import { authEndpoints } from "./endpoints/auth.ts";
+import { billingEndpoints } from "./endpoints/billing.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
+import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
+import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { logInEndpoints } from "./endpoints/log-in.ts";
+import { meEndpoints } from "./endpoints/me.ts";
+import { meSecurityEndpoints } from "./endpoints/me-security.ts";
+import { memberEndpoints } from "./endpoints/members.ts";
+import { modelValidationEndpoints } from "./endpoints/model-validation.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
 import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
 import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
+import { organisationEndpoints } from "./endpoints/organisation.ts";
+import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
+import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
+import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { sessionEndpoints } from "./endpoints/session.ts";
+import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 
@@ -23,15 +40,33 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
+  ...routingReportEndpoints,
   ...usageEndpoints,
+  ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...sessionEndpoints,
+  ...meEndpoints,
+  ...meSecurityEndpoints,
+  ...authEndpoints,
+  ...logInEndpoints,
+  ...organisationEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...auditLogEndpoints,
+  ...billingEndpoints,
+  ...redeemEndpoints,
+  ...transactionEndpoints,
+  ...receiptEndpoints,
   ...keyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
+  ...modelValidationEndpoints,
+  ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
   ...adminEndpoints,
+  ...codeEndpoints,
   ...customerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,

@@ -5,6 +5,7 @@ import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import { errorToWire } from "../wire/error-body.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
+import { addDashboard } from "./dashboard.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
@@ -72,13 +73,16 @@ export function buildApp(house: House): FastifyInstance {
   // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   refuseOtherMethods(app, house);
-  app.setNotFoundHandler(
-    serveNothing(
-      house,
-      (request) =>
-        new Fault("not_found", `There is nothing at ${request.method} ${pathOf(request)}. See /docs.`),
-    ),
+  const openDashboard = addDashboard(app);
+  const answerNotFound = serveNothing(
+    house,
+    (request) =>
+      new Fault("not_found", `There is nothing at ${request.method} ${pathOf(request)}. See /docs.`),
   );
+  app.setNotFoundHandler(async (request, reply) => {
+    if (openDashboard(request, reply)) return reply;
+    return answerNotFound(request, reply);
+  });
   addPublicPages(app, house);
   addReference(app);
   return app;

@@ -43,13 +43,13 @@ export class Reply {
   readonly status: number;
   readonly body: unknown;
   readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 
   constructor(
     status: number,
     body: unknown,
     contentType = "application/json; charset=utf-8",
-    headers: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string | string[]>> = {},
   ) {
     this.status = status;
     this.body = body;
@@ -65,6 +65,9 @@ export interface DeedRule {
   /** What else is worth knowing, beside who, when, and the subject's id and name. Never a secret. */
   // biome-ignore lint/suspicious/noExplicitAny: as with `handle`, operations of many shapes.
   details?(visit: Visit<any, any>, result: any): Readonly<Record<string, unknown>>;
+  /** What it was done to, where the path's `:name` or the answer's `name` don't say so. Never a secret. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  nameOf?(visit: Visit<any, any>, result: any): string | undefined;
   /** In whose log it stands, where that is not the caller's own account. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   accountOf?(visit: Visit<any, any>, result: any): string | undefined;
@@ -74,6 +77,8 @@ export interface DeedRule {
 export interface ControlEndpoint extends Described {
   readonly kind: "control";
   readonly power: Power;
+  /** The power that is enough where the path's `:id` is the caller's own. */
+  readonly ownPower?: Power;
   readonly status: 200 | 201 | 202 | 204;
   /** What the audit log calls it. Whatever is not a GET has one, or says by `null` that it changes nothing. */
   readonly deed?: DeedRule | null;

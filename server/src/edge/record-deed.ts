@@ -16,7 +16,8 @@ export async function recordDeed(
     actor: await actorOf(visit, caller),
     action: deed.action,
     subjectId: params.id ?? textOf(result, "id"),
-    subjectName: textOf(result, "name") ?? params.name ?? textOf(visit.body, "name"),
+    subjectName:
+      deed.nameOf?.(visit, result) ?? textOf(result, "name") ?? params.name ?? textOf(visit.body, "name"),
     details: deed.details?.(visit, result) ?? fieldsOf(visit.body),
     address: request.ip,
   });

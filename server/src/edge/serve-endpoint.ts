@@ -64,13 +64,16 @@ export function serveNothing(house: House, faultFor: (request: FastifyRequest) =
 
 async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
   const { house, request, arrival } = exchange;
-  const caller = await enter(house, arrival, endpoint.power);
+  const params = readParams(request);
+  const caller = await enter(house, arrival, ({ person }) =>
+    endpoint.ownPower !== undefined && person?.id === params.id ? endpoint.ownPower : endpoint.power,
+  );
   const visit = {
     house,
     caller,
     request,
     signal: arrival.signal,
-    params: readParams(request),
+    params,
     query: endpoint.query === undefined ? undefined : parse(endpoint.query, request.query),
     body: await readControlBody(house, request, endpoint),
   };

@@ -13,6 +13,7 @@ import {
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
+import { type ModelDraft, refuseWithoutCredential, type Trouble, troubleIn } from "./model-draft.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
@@ -65,13 +66,7 @@ export class ModelDesk {
   }
 
   async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
-    if (
-      this.#catalogue
-        .registeredBy(caller.accountId)
-        .some((model) => model.provider === caller.provider && model.name === name)
-    ) {
-      throw alreadyThere(name);
-    }
+    this.#refuseTaken(caller, name);
     const mayDialPrivate = caller.scopes.has("admin");
     await this.#refuseUnfit(terms, mayDialPrivate);
     const model: RegisteredModel & PricedModel = {
@@ -91,6 +86,28 @@ export class ModelDesk {
     };
     if (!(await this.#store.insert(model))) throw alreadyThere(name);
     return this.#afterChange(caller, name);
+  }
+
+  /** What a registration, or a change of a model, would be refused for, beside the form of its fields. */
+  async examine(
+    caller: Caller,
+    draft: ModelDraft,
+    change: ModelChange,
+    model?: RegisteredModel,
+  ): Promise<Trouble[]> {
+    const { name, endpoint } = draft;
+    const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
+    const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
+    const troubles = await Promise.all([
+      troubleIn(() => {
+        if (model !== undefined) refuseDeclared(model);
+        else if (name !== undefined) this.#refuseTaken(caller, name);
+      }),
+      troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
+      troubleIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
+      troubleIn(() => model !== undefined && priceAfter(model, change)),
+    ]);
+    return troubles.flatMap((trouble) => trouble ?? []);
   }
 
   list(caller: Caller): readonly RegisteredModel[] {
@@ -193,24 +210,26 @@ export class ModelDesk {
 
   #findChangeable(caller: Caller, name: string): RegisteredModel {
     const model = this.find(caller, name);
-    if (model.declared)
-      throw new Fault(
-        "conflict",
-        `"${name}" is declared in the configuration file. Change it there and restart.`,
-      );
+    refuseDeclared(model);
     return model;
+  }
+
+  #refuseTaken(caller: Caller, name: string): void {
+    const own = this.#catalogue.registeredBy(caller.accountId);
+    if (own.some((model) => model.provider === caller.provider && model.name === name))
+      throw alreadyThere(name);
   }
 
   async #refuseUnfit(
     terms: Pick<ModelTerms, "endpoint" | "authType" | "credential">,
     mayDialPrivate: boolean,
   ): Promise<void> {
-    if (terms.authType !== "none" && terms.credential === undefined) {
-      throw new Fault("invalid_request", `\`credential\` is required with auth_type ${terms.authType}.`, {
-        param: "credential",
-      });
-    }
-    const trouble = await this.#checkEndpoint(terms.endpoint, mayDialPrivate);
+    refuseWithoutCredential(terms.authType, terms.credential !== undefined);
+    await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
+  }
+
+  async #refuseEndpoint(endpoint: string, mayDialPrivate: boolean): Promise<void> {
+    const trouble = await this.#checkEndpoint(endpoint, mayDialPrivate);
     if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "endpoint" });
   }
 
@@ -248,6 +267,15 @@ function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelC
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
   return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
+}
+
+function refuseDeclared({ declared, name }: RegisteredModel): void {
+  if (!declared) return;
+  throw new Fault(
+    "conflict",
+    `"${name}" is declared in the configuration file. Change it there and restart.`,
+    { param: "name" },
+  );
 }
 
 function alreadyThere(name: string): Fault {

@@ -5,6 +5,7 @@ import {
   sampleHealth,
   sampleInference,
   sampleModel,
+  samplePolicy,
   sampleQuote,
   sampleSearch,
 } from "../../test/samples.ts";
@@ -13,7 +14,7 @@ import { fullNameOf, type Model } from "../domain/model.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
 import type { Health, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
-import { chooseRoute } from "./choose-route.ts";
+import { chooseRoute, type Funds } from "./choose-route.ts";
 import { findCandidates } from "./find-candidates.ts";
 
 interface Offer {
@@ -39,13 +40,16 @@ function eligibleOf(offers: readonly Offer[], inference: Partial<Inference> = {}
   );
 }
 
+const choose = (offers: readonly Offer[], funds: Funds, strategy: Strategy, inference?: Partial<Inference>) =>
+  chooseRoute(eligibleOf(offers, inference), funds, samplePolicy(strategy));
+
 function order(offers: readonly Offer[], strategy: Strategy, inference: Partial<Inference> = {}): string[] {
-  const route = chooseRoute(eligibleOf(offers, inference), RICH, strategy);
+  const route = choose(offers, RICH, strategy, inference);
   return route.candidates.map(({ model }) => model.name);
 }
 
 function refusal(offers: readonly Offer[], balance: bigint, budget?: bigint): Fault {
-  return faultOf(() => chooseRoute(eligibleOf(offers), { balance, budget }, "cost-optimized"));
+  return faultOf(() => choose(offers, { balance, budget }, "cost-optimized"));
 }
 
 describe("cost-optimized", () => {
@@ -158,7 +162,7 @@ describe("money", () => {
       { name: "b", cost: 20 },
       { name: "c", cost: 30 },
     ];
-    const route = chooseRoute(eligibleOf(offers), { balance: 50n, budget: 30n }, "quality-optimized");
+    const route = choose(offers, { balance: 50n, budget: 30n }, "quality-optimized");
     expect(route.candidates.map(({ model }) => model.name)).toEqual(["a"]);
     expect(route.leftOut).toEqual([
       { model: "acme/b", reason: expect.stringContaining("budget") },
@@ -167,7 +171,7 @@ describe("money", () => {
   });
 
   it("covers a worst case that is exactly what there is", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 10 }]), { balance: 20n, budget: 20n }, "hybrid");
+    const route = choose([{ name: "a", cost: 10 }], { balance: 20n, budget: 20n }, "hybrid");
     expect(route.candidates).toHaveLength(1);
   });
 
@@ -199,7 +203,7 @@ describe("money", () => {
   });
 
   it("never refuses what costs nothing", () => {
-    const route = chooseRoute(eligibleOf([{ name: "a", cost: 0 }]), { balance: 0n, budget: -1n }, "hybrid");
+    const route = choose([{ name: "a", cost: 0 }], { balance: 0n, budget: -1n }, "hybrid");
     expect(route.candidates).toHaveLength(1);
   });
 });
@@ -237,12 +241,12 @@ describe("any route", () => {
       fc.property(offers, strategy, funds, (all, chosen, { balance, budget }) => {
         const covers = (worst: bigint) => worst === 0n || (worst <= balance && worst <= (budget ?? balance));
         const affordable = all.filter(({ cost }) => covers(BigInt(cost) * 2n));
-        const choose = () => chooseRoute(eligibleOf(all), { balance, budget }, chosen);
+        const attempt = () => choose(all, { balance, budget }, chosen);
         if (affordable.length === 0) {
-          expect(choose).toThrow(Fault);
+          expect(attempt).toThrow(Fault);
           return;
         }
-        const route = choose();
+        const route = attempt();
         expect(route.candidates.every(({ quote }) => covers(quote.worst))).toBe(true);
         expect(route.candidates).toHaveLength(affordable.length);
         expect(route.candidates.length + route.leftOut.length).toBe(all.length);
@@ -284,10 +288,11 @@ describe("any route", () => {
   });
 
   it("puts its reasons into words when they are asked for", () => {
-    const route = chooseRoute(
-      eligibleOf([{ name: "a", cost: 5, health: { calls: 9, errorRate: 0.5 } }], { model: "a" }),
+    const route = choose(
+      [{ name: "a", cost: 5, health: { calls: 9, errorRate: 0.5 } }],
       RICH,
       "cost-optimized",
+      { model: "a" },
     );
     const [candidate] = route.candidates;
     expect(candidate.reasons).toEqual([

@@ -6,8 +6,9 @@ import type { NanoCredits } from "../kit/money.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import type { Eligible } from "./find-candidates.ts";
 import type { Prospect } from "./prospect.ts";
-import { rankProspects } from "./rank-prospects.ts";
+import { isWanted, rankProspects } from "./rank-prospects.ts";
 import { reasonsFor } from "./reasons-for.ts";
+import type { Policy } from "./resolve-strategy.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
 export interface Funds {
@@ -17,22 +18,24 @@ export interface Funds {
 }
 
 /** Orders what can serve and be paid for by the strategy, tier by tier, or refuses for lack of money. */
-export function chooseRoute(eligible: Eligible, funds: Funds, strategy: Strategy): Route {
+export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): Route {
   const leftOut: LeftOut[] = [...eligible.leftOut];
   const candidates: Candidate[] = [];
-  for (const prospects of eligible.tiers) {
+  for (const [tier, prospects] of eligible.tiers.entries()) {
     const affordable = prospects.filter((prospect) => {
       const lack = whyUnaffordable(prospect.quote.worst, funds);
       if (lack !== undefined) leftOut.push({ model: fullNameOf(prospect.model), reason: lack });
       return lack === undefined;
     });
-    for (const prospect of rankProspects(affordable, eligible.task, strategy)) {
-      candidates.push(new RankedCandidate(prospect, strategy));
+    for (const prospect of rankProspects(affordable, eligible.task, policy)) {
+      candidates.push(
+        new RankedCandidate(prospect, isWanted(prospect, eligible.task), tier, policy.strategy),
+      );
     }
   }
   const [first, ...others] = candidates;
   if (first === undefined) throw lackOfMoney(eligible, funds);
-  return { strategy, task: eligible.task, candidates: [first, ...others], leftOut };
+  return { ...policy, task: eligible.task, candidates: [first, ...others], leftOut };
 }
 
 /** What costs nothing needs no funds, even where a budget is overdrawn. */
@@ -70,15 +73,19 @@ class RankedCandidate implements Candidate {
   readonly quality: number;
   readonly latencyMs: number;
   readonly errorRate: number;
+  readonly isWanted: boolean;
+  readonly tier: number;
   readonly #prospect: Prospect;
   readonly #strategy: Strategy;
 
-  constructor(prospect: Prospect, strategy: Strategy) {
+  constructor(prospect: Prospect, wanted: boolean, tier: number, strategy: Strategy) {
     this.model = prospect.model;
     this.quote = prospect.quote;
     this.quality = prospect.quality;
     this.latencyMs = prospect.latencyMs;
     this.errorRate = prospect.health.errorRate;
+    this.isWanted = wanted;
+    this.tier = tier;
     this.#prospect = prospect;
     this.#strategy = strategy;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sampleModel, sampleSearch } from "../../test/samples.ts";
+import { sampleModel, samplePolicy, sampleSearch } from "../../test/samples.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { explainRoute } from "./explain.ts";
 import { findCandidates } from "./find-candidates.ts";
@@ -10,7 +10,7 @@ it("shows a route as plain JSON: amounts in credits, models by their full names,
     sampleModel("acme/painter", { type: "image" }),
   ];
   const funds = { balance: 1_000_000_000n, budget: undefined };
-  const route = chooseRoute(findCandidates(sampleSearch(models)), funds, "cost-optimized");
+  const route = chooseRoute(findCandidates(sampleSearch(models)), funds, samplePolicy("cost-optimized"));
 
   expect(JSON.parse(JSON.stringify(explainRoute(route)))).toEqual({
     strategy: "cost-optimized",

@@ -2,7 +2,7 @@ import type { Strategy } from "../domain/inference.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import type { TierKind } from "./list-tiers.ts";
 import type { Prospect } from "./prospect.ts";
-import { expectedAttempts } from "./rank-prospects.ts";
+import { expectedAttempts } from "./rank-by-figures.ts";
 
 const WHY_TIER: Readonly<Record<TierKind, string>> = {
   automatic: "fits the task and every bound of the request",

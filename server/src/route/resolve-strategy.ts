@@ -1,5 +1,10 @@
 import type { Caller } from "../domain/caller.ts";
 import type { Inference, Preferences, Strategy } from "../domain/inference.ts";
+import type { Route } from "../domain/route.ts";
+import { DEFAULT_WEIGHTS } from "../domain/weights.ts";
+
+/** By what the models are put in order, and who said so. */
+export type Policy = Pick<Route, "strategy" | "weights" | "chosenBy">;
 
 /** The strategy of one request: its own, else what it prefers, else its account's, else the service's. */
 export function resolveStrategy(
@@ -7,7 +12,25 @@ export function resolveStrategy(
   caller: Pick<Caller, "strategy">,
   serviceDefault: Strategy,
 ): Strategy {
-  return inference.strategy ?? preferredStrategy(inference.preferences) ?? caller.strategy ?? serviceDefault;
+  return ownStrategy(inference) ?? caller.strategy ?? serviceDefault;
+}
+
+/** Everything that decides the order of what can serve a request. */
+export function resolvePolicy(
+  inference: Pick<Inference, "strategy" | "preferences" | "model">,
+  caller: Pick<Caller, "strategy" | "weights">,
+  serviceDefault: Strategy,
+): Policy {
+  const isOwn = ownStrategy(inference) !== undefined;
+  return {
+    strategy: resolveStrategy(inference, caller, serviceDefault),
+    weights: caller.weights ?? DEFAULT_WEIGHTS,
+    chosenBy: inference.model !== undefined ? "name" : isOwn ? "request" : "account",
+  };
+}
+
+function ownStrategy({ strategy, preferences }: Pick<Inference, "strategy" | "preferences">) {
+  return strategy ?? preferredStrategy(preferences);
 }
 
 /** One clear wish is a strategy; several wishes at once, or a wish for balance, can only be balanced. */

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const secret = (hint = "tl_abc…wxyz"): KeptSecret => ({ hash: randomBytes(32).toString("hex"), hint });
+const LIVING = { state: undefined, search: undefined, now: new Date() };
 const PLAIN: KeyTerms = {
   name: "Plain",
   scopes: ["inference"],
@@ -58,6 +59,7 @@ describe("a key", () => {
       strategy: "hybrid",
       keepsContent: true,
       timeZone: "Europe/Berlin",
+      weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
     });
     expect(await keys.findByHash(kept.hash)).toEqual({
       expiresAt: FULL.expiresAt?.getTime(),
@@ -74,6 +76,7 @@ describe("a key", () => {
         models: new Set(FULL.models),
         ips: FULL.ips,
         strategy: "hybrid",
+        weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
         keepsContent: true,
         timeZone: "Europe/Berlin",
       },
@@ -86,7 +89,7 @@ describe("a key", () => {
     const stranger = await store.makeAccount();
     expect(await keys.find(stranger, key.id)).toBeUndefined();
     expect(await keys.revoke(stranger, key.id)).toBe(false);
-    expect(await keys.list(stranger, 10, undefined)).toEqual([]);
+    expect(await keys.list(stranger, LIVING, 10, undefined)).toEqual([]);
   });
 
   it("takes on its new terms, and loses the old ones", async () => {
@@ -112,8 +115,8 @@ describe("a key", () => {
     const { key: second } = await makeKey(PLAIN, accountId);
     const { key: third } = await makeKey(PLAIN, accountId);
     await keys.revoke(accountId, second.id);
-    expect((await keys.list(accountId, 1, undefined)).map(({ id }) => id)).toEqual([third.id]);
-    expect((await keys.list(accountId, 5, third.id)).map(({ id }) => id)).toEqual([first.id]);
+    expect((await keys.list(accountId, LIVING, 1, undefined)).map(({ id }) => id)).toEqual([third.id]);
+    expect((await keys.list(accountId, LIVING, 5, third.id)).map(({ id }) => id)).toEqual([first.id]);
   });
 
   it("is never made with another's secret, and leaves nothing behind then", async () => {
@@ -188,7 +191,7 @@ describe("making sure of a key", () => {
     const kept = secret();
     await keys.ensure(newId(), accountId, FULL, kept);
     await keys.ensure(newId(), accountId, FULL, kept);
-    expect(await keys.list(accountId, 10, undefined)).toMatchObject([FULL]);
+    expect(await keys.list(accountId, LIVING, 10, undefined)).toMatchObject([FULL]);
   });
 
   it("brings it back to life with its terms, whatever happened to it", async () => {

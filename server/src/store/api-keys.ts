@@ -1,7 +1,16 @@
-import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms } from "../accounts/api-key.ts";
+import type {
+  ApiKey,
+  ApiKeyStore,
+  KeptSecret,
+  KeyFilter,
+  KeyState,
+  KeyTerms,
+  KeyUse,
+} from "../accounts/api-key.ts";
 import type { KeyRecord, KeyStore } from "../auth/keyring.ts";
 import { CALLER, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
 import type { Database, Queryable } from "./database.ts";
+import { usesOfKeys } from "./key-uses.ts";
 
 interface KeyRow extends TermsRow {
   id: string;
@@ -9,13 +18,28 @@ interface KeyRow extends TermsRow {
   hint: string | null;
   created_at: Date;
   last_used_at: Date | null;
+  maker_id: string | null;
+  maker_name: string | null;
+  old_secret_ends_at: Date | null;
+  revoked_at: Date | null;
+  time_zone: string;
 }
 
 const SELECT_KEY = `
-  SELECT k.id, k.account_id, ${TERMS}, k.created_at,
+  SELECT k.id, k.account_id, ${TERMS}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
     (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
-    (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at
-  FROM api_keys k`;
+    (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at,
+    (SELECT max(s.expires_at) FROM api_key_secrets s WHERE s.key_id = k.id AND s.expires_at > now()) AS old_secret_ends_at
+  FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN people p ON p.id = k.made_by`;
+
+/** `$3` is the moment at which keys are looked at. */
+const IN_STATE: Record<KeyState, string> = {
+  active: "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)",
+  expired: "k.revoked_at IS NULL AND k.expires_at <= $3",
+  revoked: "k.revoked_at IS NOT NULL AND $3::timestamptz IS NOT NULL",
+};
+/** Says `$3` too, so that every statement has the same values. */
+const LIVING = "k.revoked_at IS NULL AND $3::timestamptz IS NOT NULL";
 
 /** Keys in PostgreSQL: for the keyring, and for their owners. */
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
@@ -35,12 +59,18 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
   }
 
-  async create(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<ApiKey> {
+  async create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy?: string,
+  ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
       await connection.query(
-        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        [id, accountId, ...valuesOf(terms)],
+        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        [id, accountId, ...valuesOf(terms), madeBy ?? null],
       );
       await insertSecret(connection, id, secret);
       const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
@@ -50,12 +80,25 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     });
   }
 
-  async list(accountId: string, limit: number, cursor: string | undefined): Promise<ApiKey[]> {
+  async list(
+    accountId: string,
+    { state, search, now }: KeyFilter & { readonly now: Date },
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<ApiKey[]> {
     const rows = await this.#database.query<KeyRow>(
-      `${SELECT_KEY} WHERE k.account_id = $1 AND k.revoked_at IS NULL AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2) ORDER BY k.id DESC LIMIT $3`,
-      [accountId, cursor ?? null, limit],
+      `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2)
+         AND ${state === undefined ? LIVING : IN_STATE[state]}
+         AND ($4::text IS NULL OR strpos(lower(k.name), lower($4)) > 0 OR EXISTS (
+           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($4)) > 0))
+       ORDER BY k.id DESC LIMIT $5`,
+      [accountId, cursor ?? null, now, search ?? null, limit],
     );
     return rows.map(keyOf);
+  }
+
+  usesOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUse[]> {
+    return usesOfKeys(this.#database, keys);
   }
 
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
@@ -149,5 +192,12 @@ function keyOf(row: KeyRow): ApiKey {
     hint: row.hint ?? "",
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
+    madeBy:
+      row.maker_id === null || row.maker_name === null
+        ? undefined
+        : { id: row.maker_id, name: row.maker_name },
+    oldSecretEndsAt: row.old_secret_ends_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    timeZone: row.time_zone,
   };
 }

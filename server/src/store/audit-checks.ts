@@ -62,6 +62,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       FROM ledger_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
       WHERE NOT CASE t.kind
         WHEN 'grant' THEN d.kind = 'issued' AND c.kind = 'customer'
+        WHEN 'redeem' THEN d.kind = 'issued' AND c.kind = 'customer'
         WHEN 'lease' THEN d.kind = 'customer' AND c.kind = 'lease' AND d.account_id = c.account_id
         WHEN 'lease_return' THEN d.kind = 'lease' AND c.kind = 'customer' AND d.account_id = c.account_id
         WHEN 'charge' THEN d.kind = 'lease' AND c.kind = 'revenue' AND d.instance_id = c.instance_id
@@ -111,6 +112,23 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       UNION ALL
       SELECT format('request %s is charged %s times', request_id, count(*))
       FROM ledger_transfers WHERE request_id IS NOT NULL GROUP BY request_id HAVING count(*) > 1`,
+  },
+  {
+    name: "redemptions",
+    sentence:
+      "Every redemption has its one movement, of its code's amount to its account, every such movement its redemption, and no code was used more often than it may be.",
+    weight: "finding",
+    sql: `SELECT CASE
+        WHEN r.code_id IS NULL THEN format('transfer %s redeems %s without a redemption', t.id, t.amount)
+        WHEN t.id IS NULL THEN format('code %s was redeemed by account %s without a movement', r.code_id, r.account_id)
+        ELSE format('code %s, account %s: transfer %s of %s does not fit', r.code_id, r.account_id, t.id, t.amount) END AS example
+      FROM redemptions r FULL JOIN (SELECT * FROM ledger_transfers WHERE kind = 'redeem') t ON t.id = r.transfer_id
+      LEFT JOIN redeem_codes k ON k.id = r.code_id LEFT JOIN ledger_accounts c ON c.id = t.credit
+      WHERE r.code_id IS NULL OR t.id IS NULL OR k.id IS NULL OR t.amount <> k.amount OR c.account_id IS DISTINCT FROM r.account_id
+      UNION ALL
+      SELECT format('code %s says that it was used %s of %s times; it was redeemed %s times', k.id, k.used, k.uses, count(r.code_id))
+      FROM redeem_codes k LEFT JOIN redemptions r ON r.code_id = k.id
+      GROUP BY k.id HAVING k.used <> count(r.code_id) OR k.used > k.uses`,
   },
   {
     name: "within-hold",

@@ -22,6 +22,9 @@ export interface CallerRow extends TermsRow {
   operator: boolean;
   suspended: boolean;
   strategy: string | null;
+  weight_cost: number | null;
+  weight_speed: number | null;
+  weight_quality: number | null;
   keeps_content: boolean;
   time_zone: string;
 }
@@ -32,7 +35,7 @@ export const TERMS =
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.keeps_content, a.time_zone`;
+  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
 export function callerOf(row: CallerRow): Caller {
@@ -50,9 +53,14 @@ export function callerOf(row: CallerRow): Caller {
     models: terms.models === undefined ? undefined : new Set(terms.models),
     ips: terms.ips,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
+    weights: weightsOf(row),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };
+}
+
+function weightsOf({ weight_cost: cost, weight_speed: speed, weight_quality: quality }: CallerRow) {
+  return cost === null || speed === null || quality === null ? undefined : { cost, speed, quality };
 }
 
 /** What a key may do, out of its row. */

@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 
 /**
  * Days are closed three hours after their end. What is written more than an hour after its quarter began is late, and
@@ -36,7 +36,7 @@ export async function closeUsage(database: Database): Promise<boolean> {
 }
 
 /** Everything before this moment, a midnight of UTC, is closed. It only ever grows, so it may be read ahead of the sums. */
-export async function closedUntil(database: Database): Promise<Date | undefined> {
+export async function closedUntil(database: Queryable): Promise<Date | undefined> {
   const rows = await database.query<{ until: Date | null }>(
     "SELECT nullif(until, '-infinity') AS until FROM usage_closed",
   );

@@ -139,7 +139,18 @@ export async function grantCredits(
   amount: NanoCredits,
   memo: string,
 ): Promise<void> {
-  await connection.query(
+  await creditAccount(connection, "grant", accountId, amount, memo);
+}
+
+/** The same for credits that come in by any way; tells the movement's id. */
+export async function creditAccount(
+  connection: Queryable,
+  kind: "grant" | "redeem",
+  accountId: string,
+  amount: NanoCredits,
+  memo: string,
+): Promise<bigint> {
+  const rows = await connection.query<{ id: bigint }>(
     `WITH issued AS (
        UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'issued' RETURNING id
      ), customer AS (
@@ -148,7 +159,9 @@ export async function grantCredits(
        RETURNING id
      )
      INSERT INTO ledger_transfers (kind, debit, credit, amount, memo)
-     SELECT 'grant', issued.id, customer.id, $2::bigint, $3 FROM issued, customer`,
-    [accountId, amount, memo],
+     SELECT $4, issued.id, customer.id, $2::bigint, $3 FROM issued, customer RETURNING id`,
+    [accountId, amount, memo, kind],
   );
+  if (rows[0] === undefined) throw new Error("The ledger has nowhere that credits come from.");
+  return rows[0].id;
 }

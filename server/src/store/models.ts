@@ -3,6 +3,7 @@ import {
   DEFAULT_CALL_LIMITS,
   MODEL_STATES,
   MODEL_TYPES,
+  type Price,
   type PricedModel,
 } from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
@@ -10,7 +11,9 @@ import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
 import type { Database } from "./database.ts";
+import { findChecks, keepCheck, type ModelCheck } from "./model-checks.ts";
 import {
+  findPrices,
   insertPrice,
   isSamePrice,
   listPrices,
@@ -137,6 +140,20 @@ export class PostgresModels implements ModelStore {
   /** Every price that a model ever had, the newest first. */
   pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
     return listPrices(this.#database, id, limit, before);
+  }
+
+  /** Prices by the numbers of their versions. */
+  pricesBy(versions: readonly string[]): Promise<Map<string, Price>> {
+    return findPrices(this.#database, versions);
+  }
+
+  keepCheck(id: string, check: ModelCheck): Promise<void> {
+    return keepCheck(this.#database, id, check);
+  }
+
+  /** What the last conformance checks saw, by the models' ids. */
+  checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
+    return findChecks(this.#database, ids);
   }
 
   async remove(id: string): Promise<void> {

@@ -1,7 +1,9 @@
 import type { NanoCredits } from "../kit/money.ts";
 import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
+import { listTraffic, type TrafficFilter, type TrafficRow } from "./provider-traffic.ts";
 import { usageOfProviders } from "./provider-usage.ts";
+import { listRouted, type RoutedRequest } from "./routed-requests.ts";
 import { type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface RequestRecord {
@@ -72,6 +74,11 @@ export class Records {
     return rows[0];
   }
 
+  /** The newest requests whose model the service chose, for looking back at the choice. */
+  routed(accountId: string, limit: number): Promise<RoutedRequest[]> {
+    return listRouted(this.#database, accountId, limit);
+  }
+
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
     const { sql, values } = usageIn(accountId, range, await closedUntil(this.#database), "quarters");
     const rows = await this.#database.query<UsageRow>(`SELECT ${SUMS} FROM (${sql}) AS used`, values);
@@ -100,6 +107,11 @@ export class Records {
        GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,
       values,
     );
+  }
+
+  /** What all clients together had of some providers' models. */
+  traffic(filter: TrafficFilter): Promise<TrafficRow[]> {
+    return listTraffic(this.#database, filter);
   }
 
   /** How often one model has answered and failed, for all clients together. */

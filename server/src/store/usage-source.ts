@@ -7,7 +7,7 @@ export interface UsageRange {
   readonly to: Date | undefined;
 }
 
-const QUARTER_MS = 15 * 60 * 1000;
+export const QUARTER_MS = 15 * 60 * 1000;
 const DAY_MS = 96 * QUARTER_MS;
 /**
  * A request's id is made at the moment it arrives, and so a range of time is a range of ids. Early versions read the

@@ -38,7 +38,7 @@ const recorded = (condition: string) => `recorded AS (
     images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
   ${condition}
   ON CONFLICT (id) DO NOTHING
-  RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost
+  RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost, latency_ms
 )`;
 
 const CHARGED = `leases AS (
@@ -70,15 +70,15 @@ const BUDGETED = `budgeted AS (
 )`;
 
 const SUMMED = `summed AS (
-  INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost)
+  INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost, latency_ms)
   SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, coalesce(model, ''), coalesce(provider, ''), task, $1,
     count(*) FILTER (WHERE status < 400), count(*) FILTER (WHERE status >= 400 AND status <> 499),
-    sum(input_tokens), sum(output_tokens), sum(cost)
+    sum(input_tokens), sum(output_tokens), sum(cost), coalesce(sum(latency_ms) FILTER (WHERE status < 400), 0)
   FROM recorded GROUP BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (account_id, quarter, key_id, model, provider, task, instance_id) DO UPDATE SET
     requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
     input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
-    cost = u.cost + EXCLUDED.cost
+    cost = u.cost + EXCLUDED.cost, latency_ms = u.latency_ms + EXCLUDED.latency_ms
 )`;
 
 const ANSWERED = `answered AS (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApiKey } from "../accounts/api-key.ts";
+import type { KeyStanding } from "../accounts/api-key.ts";
 import { keyChangeOf, keyDraft, keyPatch, keyRotation, keyShown, keyTermsOf, keyToWire } from "./key.ts";
 
 const DRAFT = { name: "Key", scopes: ["inference"] };
@@ -91,13 +91,22 @@ describe("a rotation", () => {
 });
 
 describe("a key as its owner sees it", () => {
-  const key: ApiKey = {
+  const key: KeyStanding = {
     ...keyTermsOf(keyDraft.parse(FULL)),
     id: "k1",
     accountId: "a1",
     hint: "tl_abc…wxyz",
     createdAt: new Date(0),
     lastUsedAt: undefined,
+    madeBy: { id: "p1", name: "Ada" },
+    oldSecretEndsAt: undefined,
+    revokedAt: undefined,
+    timeZone: "UTC",
+    state: "active",
+    requests: 3n,
+    spent: 12_000_000_001n,
+    spentInPeriod: 1n,
+    periodEndsAt: new Date(604_800_000),
   };
 
   it("has the documented form, with null for what it has not", () => {
@@ -113,6 +122,12 @@ describe("a key as its owner sees it", () => {
       ips: ["10.0.0.0/8", "2001:db8::1"],
       created_at: "1970-01-01T00:00:00.000Z",
       last_used_at: null,
+      state: "active",
+      requests: 3,
+      spent: { period: 1e-9, period_ends_at: "1970-01-08T00:00:00.000Z", total: 12.000000001 },
+      made_by: { id: "p1", name: "Ada" },
+      old_secret_ends_at: null,
+      revoked_at: null,
     });
     expect(keyShown.safeParse(keyToWire(key)).success).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApiKey, KeyTerms } from "../accounts/api-key.ts";
+import { KEY_STATES, type KeyStanding, type KeyTerms } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, SCOPES } from "../domain/caller.ts";
 import { isIpRange } from "../kit/ip-ranges.ts";
 import { toCredits } from "../kit/money.ts";
@@ -68,6 +68,22 @@ export const keyShown = z.object({
   ips: z.array(z.string()).nullable(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
+  state: z.enum(KEY_STATES),
+  requests: z.number().describe("Answered requests, ever."),
+  spent: z.object({
+    period: z.number().nullable().describe("In the running period of its budget; null: it has none."),
+    period_ends_at: z.string().nullable().describe("When its budget begins anew; null: never."),
+    total: z.number().describe("Ever."),
+  }),
+  made_by: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .describe("The member who made it; null: another key did, or the operator."),
+  old_secret_ends_at: z
+    .string()
+    .nullable()
+    .describe("Until when a secret from before the last rotation still holds; null: none does."),
+  revoked_at: z.string().nullable(),
 });
 
 /** What was said of a key's terms; `null` lifts a limit, what was not said stays. */
@@ -108,7 +124,7 @@ export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
 }
 
 /** A key as its owner sees it: never the secret. */
-export function keyToWire(key: ApiKey): z.infer<typeof keyShown> {
+export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
   return {
     id: key.id,
     name: key.name,
@@ -122,5 +138,15 @@ export function keyToWire(key: ApiKey): z.infer<typeof keyShown> {
     ips: key.ips === undefined ? null : [...key.ips],
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    state: key.state,
+    requests: Number(key.requests),
+    spent: {
+      period: key.spentInPeriod === undefined ? null : toCredits(key.spentInPeriod),
+      period_ends_at: key.periodEndsAt?.toISOString() ?? null,
+      total: toCredits(key.spent),
+    },
+    made_by: key.madeBy ?? null,
+    old_secret_ends_at: key.oldSecretEndsAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
   };
 }

@@ -11,7 +11,8 @@ const threshold = z
   .max(1)
   .refine((value) => scaleDecimal(value, 6) !== undefined, "may have at most 6 decimals");
 
-const alerts = z.object({
+/** What an account wants to be told of. */
+export const alertMarks = z.object({
   low_balance: credits(0.000000001, 1_000_000_000)
     .nullable()
     .describe("`balance.low` is sent when the balance falls below this many credits; null: never."),
@@ -33,13 +34,13 @@ const fields = {
 /** An account's settings as they are shown. */
 export const settingsShown = z.object({
   ...fields,
-  alerts,
+  alerts: alertMarks,
   status: z
     .enum(["active", "suspended"])
     .describe("Suspended: no credits are left, so nothing that costs is answered."),
 });
 
-export const settingsPatch = z.object({ ...fields, alerts: alerts.partial() }).partial();
+export const settingsPatch = z.object({ ...fields, alerts: alertMarks.partial() }).partial();
 
 /** What was said of the settings; what was not said stays. */
 export function settingsChangeOf(body: z.infer<typeof settingsPatch>): AccountChange {

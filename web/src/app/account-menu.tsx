@@ -28,7 +28,6 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${shown}`}
           className={cx(
             "flex items-center gap-2.5 rounded-md text-left hover:bg-hover",
             isCollapsed ? "size-9 justify-center" : "px-2 py-1.5",
@@ -40,6 +39,7 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
           >
             {shown.slice(0, 1)}
           </span>
+          <span className="sr-only">Account of {isCollapsed ? shown : ""}</span>
           {!isCollapsed && (
             <span className="min-w-0">
               <span className="block truncate font-medium">{shown}</span>

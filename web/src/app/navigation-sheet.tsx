@@ -1,6 +1,6 @@
-import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { IconButton } from "../ui/icon-button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
+import { focusFirst } from "../ui/focus-first.ts";
 import { Logo } from "../ui/logo.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NavigationList } from "./navigation-list.tsx";
@@ -18,6 +18,7 @@ export function NavigationSheet({ open, onOpenChange }: NavigationSheetProps) {
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Dialog.Content
+          onOpenAutoFocus={focusFirst}
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] animate-slide-left flex-col gap-3 border-r border-line bg-canvas px-3 py-3 shadow-overlay outline-none"
         >
@@ -27,7 +28,7 @@ export function NavigationSheet({ open, onOpenChange }: NavigationSheetProps) {
               <Logo />
             </Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label="Close the menu" tooltipSide="bottom" icon={<X aria-hidden="true" />} />
+              <CloseButton aria-label="Close the menu" />
             </Dialog.Close>
           </div>
           <OrganisationMenu />

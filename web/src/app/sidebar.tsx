@@ -18,7 +18,8 @@ export interface SidebarProps {
 /** The navigation at the left of wide screens. Collapsed, it shows icons alone. */
 export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
   return (
-    <div
+    <aside
+      aria-label="Sidebar"
       className={cx(
         "sticky top-0 hidden h-dvh shrink-0 flex-col gap-3 border-r border-line bg-canvas px-3 py-4 lg:flex print:hidden",
         isCollapsed ? "w-16 items-center" : "w-60",
@@ -55,11 +56,11 @@ export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
           <Kbd>{MOD_KEY} K</Kbd>
         </button>
       )}
-      <div className="-mx-1 min-h-0 w-full grow overflow-y-auto px-1 py-1">
+      <div className="-mx-1 min-h-0 grow self-stretch overflow-y-auto px-1 py-1">
         <NavigationList isCollapsed={isCollapsed} />
       </div>
       {!isCollapsed && <BalancePill wide />}
       <AccountMenu isCollapsed={isCollapsed} />
-    </div>
+    </aside>
   );
 }

@@ -1,8 +1,8 @@
 import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
-import type { ChartProps } from "./chart.tsx";
 import { chartOptions, type Palette } from "./chart-options.ts";
+import type { ChartProps } from "./chart-props.ts";
 import { formatDateTime } from "./format.ts";
 import { onThemeChange } from "./theme.ts";
 
@@ -169,6 +169,8 @@ function writeValue(value: number | null | undefined, formatValue: (value: numbe
 /** A canvas takes only colours that are worked out, and light-dark() is not: an element of the page works them out. */
 function readPalette(home: HTMLElement): Palette {
   const probe = home.appendChild(document.createElement("span"));
+  // A colour that fades in would be read at its beginning.
+  probe.style.transition = "none";
   const read = (name: string) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;

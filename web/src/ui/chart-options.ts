@@ -1,5 +1,5 @@
 import uPlot from "uplot";
-import type { ChartProps, ChartSeries } from "./chart.tsx";
+import type { ChartProps, ChartSeries } from "./chart-props.ts";
 import { formatClock, formatDay } from "./format.ts";
 
 /** The page's colours, worked out for a canvas. */
@@ -57,6 +57,7 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
         {
           ...axis,
           grid: { show: false },
+          size: 28,
           space: 72,
           values: (_, splits, _axis, _space, step) => splits.map((at) => writeSplit(at, step, plan.zone)),
         },

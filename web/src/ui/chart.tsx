@@ -1,29 +1,6 @@
 import { lazy, Suspense } from "react";
+import type { ChartProps } from "./chart-props.ts";
 import { Skeleton } from "./skeleton.tsx";
-
-export interface ChartSeries {
-  readonly label: string;
-  /** One for each time; null where there is nothing. */
-  readonly values: readonly (number | null)[];
-  /** Which of the six colours; its place in the list if left out. */
-  readonly colour?: 1 | 2 | 3 | 4 | 5 | 6;
-}
-
-export interface ChartProps {
-  /** What the chart shows, in a sentence. */
-  readonly label: string;
-  readonly kind?: "line" | "area" | "bar";
-  /** Puts the series on top of each other. */
-  readonly stacked?: boolean;
-  /** When, in ascending order. */
-  readonly times: readonly (string | number | Date)[];
-  readonly series: readonly ChartSeries[];
-  readonly formatValue: (value: number) => string;
-  /** How a time is written in the tooltip and the table. */
-  readonly formatTime?: (at: Date) => string;
-  readonly zone?: string;
-  readonly heightPx?: number;
-}
 
 const ChartCanvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));
 

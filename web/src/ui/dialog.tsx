@@ -1,8 +1,8 @@
-import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { CloseButton } from "./close-button.tsx";
 import { cx } from "./cx.ts";
-import { IconButton } from "./icon-button.tsx";
+import { focusFirst } from "./focus-first.ts";
 
 const SIZES = { sm: "sm:max-w-md", md: "sm:max-w-lg", lg: "sm:max-w-2xl" } as const;
 
@@ -38,6 +38,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
+          onOpenAutoFocus={focusFirst}
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
@@ -54,7 +55,7 @@ export function Dialog({
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label="Close" size="sm" icon={<X aria-hidden="true" />} className="-mr-2" />
+              <CloseButton className="-mr-2" />
             </Radix.Close>
           </header>
           {children !== undefined && <div className="overflow-y-auto px-5 pt-1 pb-5">{children}</div>}

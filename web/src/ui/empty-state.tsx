@@ -11,7 +11,7 @@ export interface EmptyStateProps {
 /** What a list shows before there is anything in it. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center rounded-lg border border-dashed border-line-strong bg-surface px-6 py-12 text-center">
+    <div className="flex min-w-0 flex-col items-center rounded-lg border border-dashed border-line-strong bg-surface px-6 py-12 text-center">
       {icon !== undefined && (
         <span
           aria-hidden="true"

@@ -15,7 +15,7 @@ export function ErrorState({ error, onRetry, title = "This could not be loaded" 
   return (
     <div
       role="alert"
-      className="flex flex-col items-center rounded-lg border border-line bg-surface px-6 py-10 text-center"
+      className="flex min-w-0 flex-col items-center rounded-lg border border-line bg-surface px-6 py-10 text-center"
     >
       <span
         aria-hidden="true"
@@ -29,7 +29,7 @@ export function ErrorState({ error, onRetry, title = "This could not be loaded" 
       </p>
       {known?.requestId !== undefined && (
         <p className="mt-3 flex max-w-full items-center gap-1 text-xs text-muted">
-          <span className="truncate">
+          <span className="min-w-0 truncate">
             Request <code>{known.requestId}</code>
           </span>
           <CopyButton text={known.requestId} label="Copy the request id" iconOnly />

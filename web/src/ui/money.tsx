@@ -1,4 +1,3 @@
-import { cx } from "./cx.ts";
 import { formatMoney } from "./format.ts";
 
 export interface MoneyProps {
@@ -7,15 +6,17 @@ export interface MoneyProps {
   readonly unit?: boolean;
   /** Writes a plus before what is gained. */
   readonly signed?: boolean;
-  readonly className?: string;
+  readonly className?: string | undefined;
 }
 
 /** An amount of credits, with every decimal that it has. */
 export function Money({ credits, unit = false, signed = false, className }: MoneyProps) {
   return (
-    <span className={cx("whitespace-nowrap", className)}>
-      {signed && credits > 0 ? "+" : ""}
-      {formatMoney(credits)}
+    <span className={className}>
+      <span className="whitespace-nowrap">
+        {signed && credits > 0 ? "+" : ""}
+        {formatMoney(credits)}
+      </span>
       {unit && (
         <span className="text-[0.82em] font-normal text-muted"> {credits === 1 ? "credit" : "credits"}</span>
       )}

@@ -1,8 +1,8 @@
-import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { CloseButton } from "./close-button.tsx";
 import { cx } from "./cx.ts";
-import { IconButton } from "./icon-button.tsx";
+import { focusFirst } from "./focus-first.ts";
 
 const WIDTHS = { md: "sm:max-w-md", lg: "sm:max-w-xl", xl: "sm:max-w-3xl" } as const;
 
@@ -32,6 +32,7 @@ export function Sheet({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
+          onOpenAutoFocus={focusFirst}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cx(
             "fixed inset-y-0 right-0 z-50 flex w-full animate-slide flex-col border-l border-line bg-raised shadow-overlay outline-none",
@@ -46,13 +47,7 @@ export function Sheet({
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton
-                label="Close"
-                size="sm"
-                tooltipSide="left"
-                icon={<X aria-hidden="true" />}
-                className="-mr-2"
-              />
+              <CloseButton className="-mr-2" />
             </Radix.Close>
           </header>
           <div className="grow overflow-y-auto px-5 py-5">{children}</div>

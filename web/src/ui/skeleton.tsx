@@ -2,7 +2,13 @@ import { cx } from "./cx.ts";
 
 /** A grey stand-in for what is on its way. Give it a height and a width. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <span aria-hidden="true" className={cx("block animate-pulse rounded-sm bg-hover", className)} />;
+  return (
+    <span
+      aria-hidden="true"
+      data-skeleton
+      className={cx("block animate-pulse rounded-sm bg-line", className)}
+    />
+  );
 }
 
 export interface SkeletonRowsProps {

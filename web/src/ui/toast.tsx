@@ -48,7 +48,7 @@ export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
     <section
-      aria-label="Messages"
+      aria-label="Notifications"
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-end gap-2 sm:left-auto sm:w-96"
     >

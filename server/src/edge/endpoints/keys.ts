@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { KEY_STATES } from "../../accounts/api-key.ts";
+import { SCOPES } from "../../domain/caller.ts";
 import {
   keyChangeOf,
   keyDraft,
@@ -8,6 +10,7 @@ import {
   keyTermsOf,
   keyToWire,
 } from "../../wire/key.ts";
+import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
@@ -38,11 +41,41 @@ const listKeys = control({
   status: 200,
   tag: "Keys",
   summary: "List the account's keys",
+  description: "Newest first. Revoked ones are listed only where `state` asks for them.",
   faults: [],
-  query: pageQuery,
+  query: pageQuery.extend({
+    state: z.enum(KEY_STATES).optional().describe("Default: active and expired ones."),
+    q: storable(z.string().trim().max(128))
+      .optional()
+      .describe("A part of the name or of the hint. Never send a secret here."),
+  }),
   answer: pageOf(keyShown),
   handle: ({ house, caller, query }) =>
-    listPage(query, (limit, cursor) => house.keys.list(caller, limit, cursor), keyToWire),
+    listPage(
+      query,
+      (limit, cursor) =>
+        house.keys.list(caller, { state: query.state, search: query.q || undefined }, limit, cursor),
+      keyToWire,
+    ),
+});
+
+const listScopes = control({
+  method: "GET",
+  path: "/v1/keys/scopes",
+  power: "keys.read",
+  status: 200,
+  tag: "Keys",
+  summary: "Which scopes you can give to a key",
+  description: "A key gives those that it has, a member those whose every power the role has.",
+  faults: [],
+  answer: z.object({
+    data: z.array(z.object({ scope: z.enum(SCOPES), can_give: z.boolean() })),
+    next_cursor: z.null(),
+  }),
+  handle: async ({ caller }) => ({
+    data: SCOPES.map((scope) => ({ scope, can_give: caller.scopes.has(scope) })),
+    next_cursor: null,
+  }),
 });
 
 const readKey = control({
@@ -111,6 +144,7 @@ const revokeKey = control({
 export const keyEndpoints: readonly Endpoint[] = [
   createKey,
   listKeys,
+  listScopes,
   readKey,
   changeKey,
   rotateKey,

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import type { House } from "../../house.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import { checkConformance } from "../../providers/conformance.ts";
-import type { RegisteredModel } from "../../providers/model-store.ts";
 import type { PriceVersion } from "../../store/price-versions.ts";
-import type { Standing } from "../../store/reconciled-usage.ts";
 import {
   modelPatch,
   modelRegistration,
@@ -16,6 +14,13 @@ import {
 } from "../../wire/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
+import { showModel, showModels } from "../show-registered-model.ts";
+
+const finding = z.object({
+  check: z.string(),
+  verdict: z.enum(["pass", "warn", "fail"]),
+  message: z.string(),
+});
 
 const shown = z
   .object({
@@ -36,6 +41,21 @@ const shown = z
         last_reported_at: z.string().nullable(),
       })
       .describe("Where it stands with your own usage reports: the newest of each day counts."),
+    health: z
+      .object({
+        available: z.boolean().describe("Whether it would be called now."),
+        breaker: z.enum(["closed", "open", "half-open"]),
+        calls: z.number(),
+        error_rate: z.number().describe("0 to 1, of recent calls."),
+        latency_ms: z.number().nullable(),
+        first_part_ms: z.number().nullable(),
+        tokens_per_second: z.number().nullable(),
+      })
+      .describe("From the calls of this instance since its start."),
+    last_check: z
+      .object({ passed: z.boolean(), checked_at: z.string(), findings: z.array(finding) })
+      .nullable()
+      .describe("What the last conformance check saw."),
   })
   .loose();
 
@@ -53,7 +73,7 @@ const registerModel = control({
   body: modelRegistration,
   answer: shown,
   handle: async ({ house, caller, body }) =>
-    show(house, await house.models.register(caller, body.name, wholeTermsOf(body))),
+    showModel(house, await house.models.register(caller, body.name, wholeTermsOf(body))),
 });
 
 const listOwn = control({
@@ -66,7 +86,7 @@ const listOwn = control({
   faults: [],
   answer: z.object({ data: z.array(shown), next_cursor: z.null() }),
   handle: async ({ house, caller }) => ({
-    data: await showAll(house, house.models.list(caller)),
+    data: await showModels(house, house.models.list(caller)),
     next_cursor: null,
   }),
 });
@@ -80,7 +100,7 @@ const readOwn = control({
   summary: "Read a model you registered",
   faults: ["not_found"],
   answer: shown,
-  handle: async ({ house, caller, params }) => show(house, house.models.find(caller, params.name ?? "")),
+  handle: async ({ house, caller, params }) => showModel(house, house.models.find(caller, params.name ?? "")),
 });
 
 const changeOwn = control({
@@ -97,7 +117,7 @@ const changeOwn = control({
   body: modelPatch,
   answer: shown,
   handle: async ({ house, caller, params, body }) =>
-    show(house, await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
+    showModel(house, await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
 });
 
 const listPrices = control({
@@ -168,78 +188,19 @@ const checkOwn = control({
   answer: z.object({
     passed: z.boolean(),
     state: modelState,
-    findings: z.array(
-      z.object({ check: z.string(), verdict: z.enum(["pass", "warn", "fail"]), message: z.string() }),
-    ),
+    checked_at: z.string(),
+    findings: z.array(finding),
   }),
   async handle({ house, caller, params, signal }) {
     const model = house.models.find(caller, params.name ?? "");
     const { passed, findings } = await checkConformance(house.dialer, model, signal);
+    const checkedAt = new Date(house.clock.now());
+    await house.modelStore.keepCheck(model.id, { passed, findings, checkedAt });
     if (passed) await house.models.passedCheck(model);
-    return { passed, state: house.models.find(caller, model.name).state, findings };
+    const { state } = house.models.find(caller, fullNameOf(model));
+    return { passed, state, checked_at: checkedAt.toISOString(), findings };
   },
 });
-
-async function show(house: House, model: RegisteredModel) {
-  const [shownModel] = await showAll(house, [model]);
-  return shownModel;
-}
-
-async function showAll(house: House, models: readonly RegisteredModel[]) {
-  const standings = await house.reconciled.standingsOf([...new Set(models.map(({ provider }) => provider))]);
-  return models.map((model) => {
-    const standing = standings.find(
-      (known) => known.provider === model.provider && known.model === model.name,
-    );
-    return { ...modelToWire(model), reconciliation: standingToWire(standing) };
-  });
-}
-
-function standingToWire(standing: Standing | undefined) {
-  return {
-    flagged: standing?.isFlagged ?? false,
-    flagged_days: standing?.flaggedDays ?? 0,
-    last_flagged_day: standing?.lastFlaggedDay ?? null,
-    last_reported_at: standing?.lastReportedAt.toISOString() ?? null,
-  };
-}
-
-/** A model as its owner sees it: everything but the credential. */
-function modelToWire(model: RegisteredModel) {
-  return {
-    id: model.id,
-    name: model.name,
-    provider: model.provider,
-    type: model.type,
-    description: model.description,
-    endpoint: model.endpoint,
-    auth_type: model.authType,
-    has_credential: model.credential !== undefined,
-    pricing: model.price === undefined ? null : pricingOf(model.price),
-    price_version: model.price?.version ?? null,
-    capabilities: model.capabilities,
-    specialties: model.specialties,
-    performance: {
-      ...(model.avgLatencyMs === undefined ? {} : { avg_latency_ms: model.avgLatencyMs }),
-      ...(model.accuracyScore === undefined ? {} : { accuracy_score: model.accuracyScore }),
-    },
-    ...(model.costEfficiency === undefined ? {} : { cost_efficiency: model.costEfficiency }),
-    streaming: model.streaming,
-    ...(model.contextWindow === undefined ? {} : { context_window: model.contextWindow }),
-    ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
-    backups: model.backups,
-    limits: {
-      connect_ms: model.limits.connectMs,
-      first_byte_ms: model.limits.firstByteMs,
-      silence_ms: model.limits.silenceMs,
-      whole_ms: model.limits.wholeMs,
-      response_bytes: model.limits.responseBytes,
-      chunk_bytes: model.limits.chunkBytes,
-    },
-    state: model.state,
-    created_at: model.createdAt.toISOString(),
-  };
-}
 
 export const providerEndpoints: readonly Endpoint[] = [
   registerModel,

@@ -18,11 +18,16 @@ import { listPage, pageOf, pageQuery } from "../list-page.ts";
 const DEFAULT_GRACE_SECONDS = 86_400;
 const secretOnce = { secret: z.string().describe("What events are signed with. Shown this once.") };
 
+/** The rest of a webhook's address is often a secret. */
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
 const createWebhook = control({
   method: "POST",
   path: "/v1/webhooks",
   power: "webhooks.change",
-  deed: { action: "webhook.create" },
+  deed: { action: "webhook.create", nameOf: (_visit, result) => hostOf(result.url) },
   status: 201,
   tag: "Webhooks",
   summary: "Make a webhook",
@@ -68,7 +73,7 @@ const changeWebhook = control({
   method: "PATCH",
   path: "/v1/webhooks/:id",
   power: "webhooks.change",
-  deed: { action: "webhook.change" },
+  deed: { action: "webhook.change", nameOf: (_visit, result) => hostOf(result.url) },
   status: 200,
   tag: "Webhooks",
   summary: "Change a webhook",

@@ -1,8 +1,151 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { Building2, Plus, Search } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Input } from "../../ui/input.tsx";
+import { Money } from "../../ui/money.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useDebounced } from "../../ui/use-debounced.ts";
+import { AccountSheet } from "./account-sheet.tsx";
+import { NewAccountDialog } from "./new-account-dialog.tsx";
 
-/** The tab Accounts. */
+type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
+
+const STATES = [
+  { value: "all", label: "All" },
+  { value: "active", label: "Active" },
+  { value: "suspended", label: "Suspended" },
+] as const;
+
+const COLUMNS: readonly Column<Account>[] = [
+  {
+    id: "name",
+    header: "Organisation",
+    cell: ({ name, operator, suspended }) => (
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="font-medium wrap-anywhere">{name}</span>
+        {operator && <Badge tone="accent">Operator</Badge>}
+        {suspended && (
+          <Badge tone="danger" dot>
+            Suspended
+          </Badge>
+        )}
+      </span>
+    ),
+  },
+  { id: "owner", header: "Owner", wideOnly: true, cell: ({ owner }) => owner ?? "—" },
+  { id: "balance", header: "Balance", align: "right", cell: ({ balance }) => <Money credits={balance} /> },
+  {
+    id: "spend",
+    header: "Spent, 30 days",
+    align: "right",
+    cell: ({ last_30_days: { cost } }) => <Money credits={cost} />,
+  },
+  {
+    id: "requests",
+    header: "Requests, 30 days",
+    align: "right",
+    wideOnly: true,
+    cell: ({ last_30_days: { requests } }) => formatNumber(requests),
+  },
+  { id: "members", header: "Members", align: "right", wideOnly: true, cell: ({ members }) => members },
+  {
+    id: "created",
+    header: "Opened",
+    align: "right",
+    wideOnly: true,
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+];
+
+/** The tab Accounts: every organisation, to look at, fund, rename and suspend. */
 export function OperatorAccounts() {
   useDocumentTitle("Accounts");
-  return <EmptyState title="Nothing to show yet">Every organisation on this gateway.</EmptyState>;
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const [state, setState] = useState<(typeof STATES)[number]["value"]>("all");
+  const [openId, setOpenId] = useState<string>();
+  const [isNew, setIsNew] = useState(false);
+  const q = useDebounced(text.trim());
+  const accounts = useInfiniteQuery({
+    queryKey: ["operator", "accounts", q, state],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api.call("GET /v1/admin/accounts", {
+        signal,
+        query: {
+          limit: 50,
+          ...(q === "" ? {} : { q }),
+          ...(state === "all" ? {} : { state }),
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+        },
+      }),
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  });
+  const rows = accounts.data?.pages.flatMap(({ data }) => data) ?? [];
+  const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Find an organisation" hideLabel className="w-full sm:w-80">
+          <Input
+            type="search"
+            placeholder="Name, provider, address or id"
+            icon={<Search />}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+        <Button variant="primary" icon={<Plus />} className="ml-auto" onClick={() => setIsNew(true)}>
+          Open an account
+        </Button>
+      </div>
+      {accounts.isPending ? (
+        <SkeletonRows label="Accounts are loading" />
+      ) : accounts.isError ? (
+        <ErrorState error={accounts.error} onRetry={accounts.refetch} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon={<Building2 />} title="No organisation matches">
+          Try part of a name, of a provider's name or of a member's address.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            label="Organisations"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ id }) => id}
+            selectedKey={openId}
+            onRowClick={({ id }) => setOpenId(id)}
+          />
+          <LoadMore
+            hasMore={accounts.hasNextPage}
+            loading={accounts.isFetchingNextPage}
+            onMore={accounts.fetchNextPage}
+            shown={rows.length}
+            noun="organisations"
+          />
+        </>
+      )}
+      <AccountSheet
+        account={rows.find(({ id }) => id === openId)}
+        onClose={() => setOpenId(undefined)}
+        onChanged={refresh}
+      />
+      <NewAccountDialog open={isNew} onOpenChange={setIsNew} onMade={refresh} />
+    </div>
+  );
 }

@@ -1,0 +1,91 @@
+import type { Health } from "../domain/route.ts";
+import type { House } from "../house.ts";
+import type { RegisteredModel } from "../providers/model-store.ts";
+import type { ModelCheck } from "../store/model-checks.ts";
+import type { Standing } from "../store/reconciled-usage.ts";
+import { pricingOf } from "../wire/model.ts";
+
+/** A model as its owner sees it. */
+export async function showModel(house: House, model: RegisteredModel) {
+  const [shownModel] = await showModels(house, [model]);
+  return shownModel;
+}
+
+/** Models as their owner sees them: everything but the credentials, with how they do. */
+export async function showModels(house: House, models: readonly RegisteredModel[]) {
+  const standings = await house.reconciled.standingsOf([...new Set(models.map(({ provider }) => provider))]);
+  const checks = await house.modelStore.checksOf(models.map(({ id }) => id));
+  return models.map((model) => {
+    const standing = standings.find(
+      (known) => known.provider === model.provider && known.model === model.name,
+    );
+    return {
+      ...modelToWire(model),
+      reconciliation: standingToWire(standing),
+      health: healthToWire(house.health.of(model.id)),
+      last_check: checkToWire(checks.get(model.id)),
+    };
+  });
+}
+
+function healthToWire(health: Health) {
+  return {
+    available: health.available,
+    breaker: health.state,
+    calls: health.calls,
+    error_rate: Math.round(health.errorRate * 1000) / 1000,
+    latency_ms: health.latencyMs ?? null,
+    first_part_ms: health.firstPartMs ?? null,
+    tokens_per_second: health.tokensPerSecond ?? null,
+  };
+}
+
+function checkToWire(check: ModelCheck | undefined) {
+  if (check === undefined) return null;
+  return { passed: check.passed, checked_at: check.checkedAt.toISOString(), findings: check.findings };
+}
+
+function standingToWire(standing: Standing | undefined) {
+  return {
+    flagged: standing?.isFlagged ?? false,
+    flagged_days: standing?.flaggedDays ?? 0,
+    last_flagged_day: standing?.lastFlaggedDay ?? null,
+    last_reported_at: standing?.lastReportedAt.toISOString() ?? null,
+  };
+}
+
+function modelToWire(model: RegisteredModel) {
+  return {
+    id: model.id,
+    name: model.name,
+    provider: model.provider,
+    type: model.type,
+    description: model.description,
+    endpoint: model.endpoint,
+    auth_type: model.authType,
+    has_credential: model.credential !== undefined,
+    pricing: model.price === undefined ? null : pricingOf(model.price),
+    price_version: model.price?.version ?? null,
+    capabilities: model.capabilities,
+    specialties: model.specialties,
+    performance: {
+      ...(model.avgLatencyMs === undefined ? {} : { avg_latency_ms: model.avgLatencyMs }),
+      ...(model.accuracyScore === undefined ? {} : { accuracy_score: model.accuracyScore }),
+    },
+    ...(model.costEfficiency === undefined ? {} : { cost_efficiency: model.costEfficiency }),
+    streaming: model.streaming,
+    ...(model.contextWindow === undefined ? {} : { context_window: model.contextWindow }),
+    ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
+    backups: model.backups,
+    limits: {
+      connect_ms: model.limits.connectMs,
+      first_byte_ms: model.limits.firstByteMs,
+      silence_ms: model.limits.silenceMs,
+      whole_ms: model.limits.wholeMs,
+      response_bytes: model.limits.responseBytes,
+      chunk_bytes: model.limits.chunkBytes,
+    },
+    state: model.state,
+    created_at: model.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,36 @@
+import type { AuthType } from "../domain/model.ts";
+import { Fault } from "../kit/fault.ts";
+
+/** What somebody is about to say of a model, as far as it can be read. */
+export interface ModelDraft {
+  readonly name: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly authType: AuthType | undefined;
+  /** undefined: nothing is said of it. */
+  readonly hasCredential: boolean | undefined;
+}
+
+/** Why a draft would be refused. */
+export interface Trouble {
+  readonly param: string;
+  readonly message: string;
+}
+
+/** Refuses a way of authentication without what it needs. */
+export function refuseWithoutCredential(authType: AuthType, hasCredential: boolean): void {
+  if (authType === "none" || hasCredential) return;
+  throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
+    param: "credential",
+  });
+}
+
+/** The refusal that an act ends in, as something to tell; undefined where there is none. */
+export async function troubleIn(act: () => unknown): Promise<Trouble | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { param: error.details.param ?? "", message: error.message };
+  }
+}

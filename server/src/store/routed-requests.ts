@@ -1,0 +1,43 @@
+import type { NanoCredits } from "../kit/money.ts";
+import type { Database } from "./database.ts";
+
+/** A request that was answered by a model which the service chose. */
+export interface RoutedRequest {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly model: string;
+  readonly provider: string;
+  readonly cost: NanoCredits;
+  readonly latency_ms: number;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly cached_input_tokens: bigint;
+  readonly images: number | null;
+  readonly audio_ms: bigint;
+  /** The record's detail as JSON, without the prompt and the output. */
+  readonly detail: string;
+}
+
+/** How many records are looked at for each one that is wanted: a bound for accounts that name nearly every model. */
+const LOOKED_AT = 10;
+
+/**
+ * The newest requests of an account whose model the service chose. What is kept of prompt and output stands last in a
+ * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
+ * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
+ */
+export async function listRouted(
+  database: Database,
+  accountId: string,
+  limit: number,
+): Promise<RoutedRequest[]> {
+  return database.query<RoutedRequest>(
+    `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens, images, audio_ms,
+       CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
+     FROM (SELECT *, detail::text AS text FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT $2) AS recent
+     WHERE status < 400 AND model IS NOT NULL
+       AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
+     ORDER BY id DESC LIMIT $3`,
+    [accountId, limit * LOOKED_AT, limit],
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type DraftTerms, warningsOf } from "./model-warnings.ts";
+
+const SOUND: DraftTerms = {
+  type: "text",
+  endpoint: "https://models.example/v1/generate",
+  auth_type: "bearer",
+  pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 },
+  capabilities: ["chat"],
+  performance: { accuracy_score: 0.8 },
+  context_window: 8_000,
+  max_output_tokens: 4_000,
+  cost_efficiency: "high",
+};
+const params = (changes: DraftTerms, isNew = true) =>
+  warningsOf({ ...SOUND, ...changes }, isNew).map(({ param }) => param);
+
+describe("a warning", () => {
+  it("is not given of what is sound", () => {
+    expect(warningsOf(SOUND, true)).toEqual([]);
+  });
+
+  it.each<[string, DraftTerms]>([
+    ["endpoint", { endpoint: "http://10.0.0.1/v1" }],
+    ["auth_type", { auth_type: "none" }],
+    ["pricing.input_per_1k_tokens", { pricing: { input_per_1k_tokens: 3, output_per_1k_tokens: 0.1 } }],
+    ["pricing.output_per_1k_tokens", { pricing: { input_per_1k_tokens: 0.1, output_per_1k_tokens: 15 } }],
+    ["pricing", { pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0 } }],
+    [
+      "pricing.cached_input_per_1k_tokens",
+      { pricing: { input_per_1k_tokens: 0.1, cached_input_per_1k_tokens: 0.2, output_per_1k_tokens: 0.1 } },
+    ],
+    ["max_output_tokens", { max_output_tokens: 9_000 }],
+    ["capabilities", { capabilities: [] }],
+    ["performance.accuracy_score", { performance: {} }],
+    ["cost_efficiency", { cost_efficiency: "superb" }],
+  ])("is given of %s", (param, changes) => {
+    expect(params(changes)).toEqual([param]);
+  });
+
+  it("is not given of what a change leaves as it is", () => {
+    expect(warningsOf({ description: "New words." }, false)).toEqual([]);
+  });
+});

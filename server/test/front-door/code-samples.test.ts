@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CODE_SAMPLES, type CodeSample } from "../../../web/src/features/start/code-samples.ts";
+import { openMember, type TestMember } from "../member.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+let service: StartedService;
+let owner: TestMember;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), "trunkline-samples-"));
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What the page says to do with a sample: it is pasted into a shell, or saved under a name and run. */
+async function run(sample: CodeSample, key: string | undefined, environment: Record<string, string>) {
+  const code = sample.write({ origin: service.url, key });
+  const command = sample.run ?? code;
+  const file = sample.run?.split(" ").at(-1);
+  if (file !== undefined) await writeFile(join(folder, file), code);
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+  });
+  return stdout;
+}
+
+/** A new account without credits: the first request must not depend on them. */
+async function makeKey(): Promise<string> {
+  owner = await openMember(service);
+  const { json } = await owner.call("POST", "/v1/keys", { name: "First", scopes: ["inference", "read"] });
+  return json.key;
+}
+
+const firstRequest = async () => (await owner.call("GET", "/v1/overview")).json.first_request;
+
+describe.each(CODE_SAMPLES)("the sample for $label", (sample) => {
+  it("runs as it is shown, with the key in the environment, and gets an answer", async () => {
+    const key = await makeKey();
+    expect(await run(sample, undefined, { TRUNKLINE_KEY: key })).toMatch(/output.*model_used.*cost/s);
+    expect(await firstRequest()).toMatchObject({ model: "builtin/guide", status: 200 });
+    expect(sample.write({ origin: service.url, key: undefined })).not.toContain("tl_");
+  });
+
+  it("runs with the key filled in", async () => {
+    const key = await makeKey();
+    expect(await run(sample, key, {})).toMatch(/output.*model_used.*cost/s);
+    expect(await firstRequest()).toMatchObject({ model: "builtin/guide", status: 200 });
+  });
+});

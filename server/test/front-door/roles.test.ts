@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/domain/caller.ts";
+import { POWERS, type Power } from "../../src/domain/powers.ts";
+import { ROLES, type Role } from "../../src/domain/role.ts";
+import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
+import { newId } from "../../src/kit/id.ts";
+import { openMember, type TestMember } from "../member.ts";
+import { type Answer, type StartedService, startService } from "../started-service.ts";
+
+/** The operations that not everyone may, each with a request that harms nothing: it names what there is not, and says nothing. */
+const OPERATIONS = ALL_ENDPOINTS.flatMap((endpoint) =>
+  endpoint.kind === "open"
+    ? []
+    : [
+        {
+          name: `${endpoint.method} ${endpoint.path}`,
+          method: endpoint.method,
+          path: endpoint.path.replace(/:\w+|\*$/g, newId()),
+          body: endpoint.method === "GET" || endpoint.body === undefined ? undefined : {},
+          power: endpoint.power,
+        },
+      ],
+);
+
+let service: StartedService;
+let operatorsId: string;
+
+beforeAll(async () => {
+  service = await startService();
+  operatorsId = (await service.call("GET", "/v1/organisation")).json.id;
+});
+afterAll(() => service.stop());
+
+/** What the table says, read plainly. */
+const mayBeDone = (power: Power, role: Role, operator: boolean) => {
+  const { roles, scope }: { roles: readonly Role[]; scope: string | undefined } = POWERS[power];
+  return roles.includes(role) && (scope !== "admin" || operator);
+};
+
+function expectToPass({ status, text, json }: Answer, name: string): void {
+  expect(["insufficient_role", "insufficient_scope", "cross_site"], `${name}: ${text}`).not.toContain(
+    json?.error?.type,
+  );
+  expect(status, name).not.toBe(401);
+  expect(status, `${name}: ${text}`).toBeLessThan(500);
+}
+
+describe.each([
+  ["the operator's organisation", true],
+  ["another organisation", false],
+])("in %s", (_, operator) => {
+  describe.each(ROLES)("a member who is %s", (role) => {
+    const openFresh = () => openMember(service, role, operator ? operatorsId : undefined);
+    let standing: TestMember;
+
+    beforeAll(async () => {
+      standing = await openFresh();
+    });
+
+    it.each(OPERATIONS)(
+      "may or may not $name, as the table says",
+      async ({ name, method, path, body, power }) => {
+        const isAllowed = mayBeDone(power, role, operator);
+        // What succeeds may end the session or the organisation: each such time somebody else does it.
+        const member = isAllowed && method !== "GET" ? await openFresh() : standing;
+        const answer = await member.call(method, path, body);
+        if (isAllowed) return expectToPass(answer, name);
+        expect(answer.status, answer.text).toBe(403);
+        expect(answer.json.error.type).toBe("insufficient_role");
+      },
+    );
+  });
+});
+
+describe.each(SCOPES)("a key with the scope %s alone", (scope) => {
+  let key: string;
+
+  beforeAll(async () => {
+    const accountId = scope === "admin" ? operatorsId : (await openMember(service)).accountId;
+    const made = await service.call("POST", `/v1/admin/accounts/${accountId}/keys`, {
+      name: scope,
+      scopes: [scope],
+    });
+    key = made.json.key;
+  });
+
+  it.each(OPERATIONS)(
+    "may or may not $name, as the table says",
+    async ({ name, method, path, body, power }) => {
+      const answer = await service.call(method, path, body, { key });
+      if (POWERS[power].scope === scope) return expectToPass(answer, name);
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.json.error.type).toBe("insufficient_scope");
+    },
+  );
+});

@@ -1,0 +1,61 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { safeNext } from "../api/safe-next.ts";
+import { rootRoute } from "./root-route.ts";
+
+/** What stands after the question mark on the pages outside the shell. */
+interface EntrySearch {
+  readonly next?: string;
+  readonly token?: string;
+}
+
+function readEntrySearch(search: Record<string, unknown>): EntrySearch {
+  return {
+    ...(typeof search.next === "string" ? { next: safeNext(search.next) } : {}),
+    ...(typeof search.token === "string" ? { token: search.token } : {}),
+  };
+}
+
+/** The pages of those who are not logged in yet. */
+export const entryRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/log-in",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/log-in-page.tsx"), "LogInPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sign-up",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/sign-up-page.tsx"), "SignUpPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/forgot",
+    component: lazyRouteComponent(() => import("../features/entry/forgot-page.tsx"), "ForgotPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/reset",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/reset-page.tsx"), "ResetPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/verify",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/verify-page.tsx"), "VerifyPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/first-login",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/first-login-page.tsx"), "FirstLoginPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/invitation",
+    validateSearch: readEntrySearch,
+    component: lazyRouteComponent(() => import("../features/entry/invitation-page.tsx"), "InvitationPage"),
+  }),
+] as const;
