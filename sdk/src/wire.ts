@@ -170,10 +170,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      /** Default 1024x1024. */
-      size?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      /** Default 1024x1024. */
+      size?: string | undefined;
     };
     answer: {
       image_url: string;
@@ -188,10 +213,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      voice?: string | undefined;
-      format?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      voice?: string | undefined;
+      format?: string | undefined;
     };
     answer: {
       audio_url: string;
