@@ -1,5 +1,5 @@
-import { ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
+import { faultAt, faultBeside } from "../../api/fault-at.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -23,9 +23,7 @@ interface InvitationFormProps {
 export function InvitationForm({ email, error, isPending, onSubmit }: InvitationFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const at = (param: string) =>
-    error instanceof ApiError && error.param === param ? error.message.replaceAll("`", "") : undefined;
-  const isElsewhere = error !== null && at("name") === undefined && at("password") === undefined;
+  const fault = faultBeside(error, ["name", "password"]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -36,7 +34,7 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
     <form className="grid gap-4" onSubmit={submit} noValidate>
       {/* For password managers: whose password it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <Field label="Your name" error={at("name")}>
+      <Field label="Your name" error={faultAt(error, "name")}>
         <Input
           value={name}
           maxLength={128}
@@ -44,14 +42,18 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <Field label="Password" hint="A few words that don't belong together are good." error={at("password")}>
+      <Field
+        label="Password"
+        hint="A few words that don't belong together are good."
+        error={faultAt(error, "password")}
+      >
         <PasswordInput
           value={password}
           autoComplete="new-password"
           onChange={(event) => setPassword(event.target.value)}
         />
       </Field>
-      {isElsewhere && <Banner tone="danger">{error.message}</Banner>}
+      {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
       <Button
         type="submit"
         variant="primary"

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
+import { faultBeside } from "../../api/fault-at.ts";
 import { logOut } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -55,6 +56,7 @@ function Answer({ token, invitation }: AnswerProps) {
       toast({ title: `You are now a member of ${organisation}.` });
     },
   });
+  const fault = faultBeside(accept.error);
   const mustLogIn = accept.data?.log_in === true;
   const isOther = accept.error instanceof ApiError && accept.error.type === "conflict" && has_account;
   return (
@@ -72,7 +74,7 @@ function Answer({ token, invitation }: AnswerProps) {
           {mustLogIn && (
             <Banner tone="info">There is an account with this address. Log in to it, then accept.</Banner>
           )}
-          {accept.error !== null && <Banner tone="danger">{accept.error.message}</Banner>}
+          {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
           {mustLogIn ? (
             <Link
               to="/log-in"

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { faultAt, faultBeside } from "../../api/fault-at.ts";
 import { useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { useTurnedSession } from "./use-turned-session.ts";
 
 /** The way to another organisation of one's own. Where the service is not open to all, only the operator's people have it. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
+import { faultBeside } from "../../api/fault-at.ts";
 import { usePower } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -15,7 +16,6 @@ import { toast } from "../../ui/toast.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER, readAuditCsv } from "./audit-query.ts";
-import { faultBeside } from "./fault-at.ts";
 import { NeedsRole } from "./needs-role.tsx";
 
 /** The tab Audit: who did what in the organisation. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { faultAt, faultBeside } from "../../api/fault-at.ts";
 import { useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +10,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { readPeopleAnew } from "./member-queries.ts";
 import { type Role, rolesGivenBy } from "./roles.ts";

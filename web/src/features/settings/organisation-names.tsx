@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { faultAt, faultBeside } from "../../api/fault-at.ts";
 import { sessionQuery, usePower } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { type Organisation, organisationQuery } from "./organisation-query.ts";
 
 /** The form for the organisation's two names. */

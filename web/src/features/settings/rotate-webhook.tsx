@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { faultBeside } from "../../api/fault-at.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
-import { faultBeside } from "./fault-at.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { faultAt, faultBeside } from "../../api/fault-at.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -9,7 +10,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { type Webhook, type WebhookDraft, type WebhookEvent, webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 import { EVENTS } from "./webhook-words.ts";

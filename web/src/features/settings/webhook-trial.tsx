@@ -1,7 +1,7 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { faultBeside } from "../../api/fault-at.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { faultBeside } from "./fault-at.ts";
 
 interface WebhookTrialProps {
   readonly trial: AnswerOf<"POST /v1/webhooks/{id}/test"> | undefined;

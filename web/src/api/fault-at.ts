@@ -2,7 +2,7 @@ import { ApiError } from "@trunkline/sdk";
 
 /** What a failed call says about one field. */
 export function faultAt(error: unknown, param: string): string | undefined {
-  return error instanceof ApiError && error.param === param ? plain(error.message) : undefined;
+  return error instanceof ApiError && error.param === param ? plain(error.message, param) : undefined;
 }
 
 /** What a failed call says, unless it is said at one of these fields. */
@@ -12,7 +12,10 @@ export function faultBeside(error: unknown, params: readonly string[] = []): str
   return error.param !== undefined && params.includes(error.param) ? undefined : plain(error.message);
 }
 
-/** The API speaks to people who write code: its backticks say nothing here. */
-function plain(message: string): string {
-  return message.replaceAll("`", "");
+/** The API speaks to people who write code. Here the backticks say nothing, and the field stands above its error. */
+function plain(message: string, param = ""): string {
+  const words = message.replaceAll("`", "");
+  const rest =
+    param !== "" && words.startsWith(param) ? words.slice(param.length).replace(/^[:\s]+/, "") : words;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
