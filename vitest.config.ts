@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
+      "browser/**/*.test.ts",
       "server/**/*.test.ts",
       "sdk/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",

@@ -3,12 +3,13 @@ import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
 import { letterSender } from "./alerts/send-letter.ts";
 import { WebhookDesk } from "./alerts/webhook-desk.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { mintKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBilling } from "./build-billing.ts";
+import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -21,14 +22,11 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
-import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
-import { EndpointBoard } from "./providers/endpoint-board.ts";
-import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -37,9 +35,8 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -47,22 +44,22 @@ import { PostgresDeeds } from "./store/deeds.ts";
 import { PostgresFleet } from "./store/fleet.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
+import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
+import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSettings } from "./store/settings.ts";
+import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -112,7 +109,7 @@ async function putTogether(
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk({
     store: apiKeys,
-    mint: mintSecret,
+    mint: mintKeySecret,
     clock,
     changed: () => keyring.forget(),
     startOfPeriod,
@@ -172,7 +169,6 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
   const handlers = new Following();
@@ -206,21 +202,9 @@ async function putTogether(
     doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const quarters = new PostgresModelQuarters(database);
-  const onDiaryTrouble = (error: unknown) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read.");
-  const diary = new EndpointDiary({
-    store: quarters,
-    clock,
-    kept: () => board.forget(),
-    onError: onDiaryTrouble,
-  });
-  const board: EndpointBoard = new EndpointBoard({
-    store: quarters,
-    pending: () => diary.pending(),
-    clock,
-    onError: onDiaryTrouble,
-  });
+  const { diary, board } = buildDiary(database, clock, (error) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read."),
+  );
   diary.begin();
   lookout.begin();
   courier.poke();
@@ -235,7 +219,6 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -251,10 +234,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -268,6 +248,9 @@ async function putTogether(
     modelStore,
     models,
     records,
+    requestLog: new RequestLog(database),
+    usageSeries: new UsageSeries(database),
+    latencies: new Latencies(database),
     overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
@@ -281,14 +264,7 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
@@ -311,9 +287,4 @@ async function putTogether(
       await Promise.all([database.close(), patient.close()]);
     },
   };
-}
-
-function mintSecret() {
-  const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }
