@@ -78,7 +78,9 @@ describe("a call", () => {
   it("gives an answer as text where another form is asked for", async () => {
     handle = (request, _body, response) => response.end(`accept,${request.headers.accept}`);
     const client = createClient({ baseUrl });
-    expect(await client.text("GET /v1/audit-log", "text/csv", { query: { limit: 1 } })).toBe("accept,text/csv");
+    expect(await client.text("GET /v1/audit-log", "text/csv", { query: { limit: 1 } })).toBe(
+      "accept,text/csv",
+    );
   });
 
   it("never lets a parameter climb out of its place", async () => {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { faultBeside } from "../../api/fault-at.ts";
+import { errorBeside } from "../../api/door.ts";
 import { usePower } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -40,7 +40,7 @@ function DataForm() {
       // What is told by days begins elsewhere now.
       return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "settings" });
     },
-    onError: (failure) => toast({ tone: "danger", title: faultBeside(failure) ?? "It was not saved." }),
+    onError: (failure) => toast({ tone: "danger", title: errorBeside(failure, []) ?? "It was not saved." }),
   });
   if (data === undefined) {
     return error === null ? (

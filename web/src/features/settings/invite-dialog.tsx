@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { faultAt, faultBeside } from "../../api/fault-at.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       toast({ title: `The invitation is on its way to ${sent.email}.` });
     },
   });
-  const fault = faultBeside(invite.error, ["email"]);
+  const fault = errorBeside(invite.error, ["email"]);
   if (invite.data?.link !== undefined) {
     return <LinkDialog email={invite.data.email} link={invite.data.link} onClose={onClose} />;
   }
@@ -65,7 +65,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <form id="invite" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="E-mail address" error={faultAt(invite.error, "email")}>
+        <Field label="E-mail address" error={errorAt(invite.error, "email")}>
           <Input
             type="email"
             value={email}
