@@ -75,11 +75,14 @@ describe("without barriers, overflow, harm or a refusal by the policy, on a desk
     await visitor.context.close();
   });
 
-  it.each(PAGES.filter(({ by }) => by === "owner"))("is $path where nothing has happened yet", async ({ path }) => {
-    const visitor = await openVisitor(browser, furnished.service.url, { member: furnished.newcomer });
-    await lookAtEverything(visitor, path);
-    await visitor.context.close();
-  });
+  it.each(PAGES.filter(({ by }) => by === "owner"))(
+    "is $path where nothing has happened yet",
+    async ({ path }) => {
+      const visitor = await openVisitor(browser, furnished.service.url, { member: furnished.newcomer });
+      await lookAtEverything(visitor, path);
+      await visitor.context.close();
+    },
+  );
 
   it.each(DOORS)("is %s for a stranger", async (path) => {
     const visitor = await openVisitor(browser, furnished.service.url);

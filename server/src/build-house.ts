@@ -3,12 +3,13 @@ import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
 import { letterSender } from "./alerts/send-letter.ts";
 import { WebhookDesk } from "./alerts/webhook-desk.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { mintKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildBilling } from "./build-billing.ts";
+import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -26,8 +27,6 @@ import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
-import { EndpointBoard } from "./providers/endpoint-board.ts";
-import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -45,9 +44,9 @@ import { PostgresDeeds } from "./store/deeds.ts";
 import { PostgresFleet } from "./store/fleet.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
+import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
@@ -55,8 +54,10 @@ import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
 import { PostgresReports } from "./store/reports.ts";
+import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSettings } from "./store/settings.ts";
+import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
@@ -108,7 +109,7 @@ async function putTogether(
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk({
     store: apiKeys,
-    mint: mintSecret,
+    mint: mintKeySecret,
     clock,
     changed: () => keyring.forget(),
     startOfPeriod,
@@ -201,21 +202,9 @@ async function putTogether(
     doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const quarters = new PostgresModelQuarters(database);
-  const onDiaryTrouble = (error: unknown) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read.");
-  const diary = new EndpointDiary({
-    store: quarters,
-    clock,
-    kept: () => board.forget(),
-    onError: onDiaryTrouble,
-  });
-  const board: EndpointBoard = new EndpointBoard({
-    store: quarters,
-    pending: () => diary.pending(),
-    clock,
-    onError: onDiaryTrouble,
-  });
+  const { diary, board } = buildDiary(database, clock, (error) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read."),
+  );
   diary.begin();
   lookout.begin();
   courier.poke();
@@ -259,6 +248,9 @@ async function putTogether(
     modelStore,
     models,
     records,
+    requestLog: new RequestLog(database),
+    usageSeries: new UsageSeries(database),
+    latencies: new Latencies(database),
     overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
@@ -295,9 +287,4 @@ async function putTogether(
       await Promise.all([database.close(), patient.close()]);
     },
   };
-}
-
-function mintSecret() {
-  const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }
