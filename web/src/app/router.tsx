@@ -1,4 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readRequestSearch } from "../features/requests/request-search.ts";
+import { readUsageSearch } from "../features/usage/usage-search.ts";
 import { entryRoutes } from "./entry-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { PendingPage } from "./pending-page.tsx";
@@ -22,17 +24,20 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => shellRoute,
   path: "/usage",
+  validateSearch: readUsageSearch,
   component: lazyRouteComponent(() => import("../features/usage/usage-page.tsx"), "UsagePage"),
 });
 const requests = createRoute({
   getParentRoute: () => shellRoute,
   path: "/requests",
+  validateSearch: readRequestSearch,
   component: lazyRouteComponent(() => import("../features/requests/requests-page.tsx"), "RequestsPage"),
 });
+// The list stays where it is, and one request is a sheet over it.
 const request = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/requests/$id",
-  component: lazyRouteComponent(() => import("../features/requests/request-page.tsx"), "RequestPage"),
+  getParentRoute: () => requests,
+  path: "/$id",
+  component: lazyRouteComponent(() => import("../features/requests/request-sheet.tsx"), "RequestSheet"),
 });
 const playground = createRoute({
   getParentRoute: () => shellRoute,
@@ -93,8 +98,7 @@ export const router = createRouter({
       start,
       keys,
       usage,
-      requests,
-      request,
+      requests.addChildren([request]),
       playground,
       models,
       model,
