@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Pencil, RotateCw, Trash2 } from "lucide-react";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -13,16 +14,17 @@ import type { Key } from "./key-draft.ts";
 import { ScopeBadges, Spend, StateBadge } from "./key-marks.tsx";
 import { keyUsageQuery } from "./keys-queries.ts";
 import type { KeyAction } from "./keys-table.tsx";
+import type { Reach } from "./use-reach.ts";
 
 export interface KeyDetailsProps {
   readonly shown: Key;
-  readonly mayChange: boolean;
+  readonly reach: Reach;
   readonly onAct: (action: KeyAction, shown: Key) => void;
   readonly onClose: () => void;
 }
 
 /** Everything about one key, and what it was used for lately. */
-export function KeyDetails({ shown, mayChange, onAct, onClose }: KeyDetailsProps) {
+export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
   return (
     <Sheet
       open
@@ -35,26 +37,36 @@ export function KeyDetails({ shown, mayChange, onAct, onClose }: KeyDetailsProps
         </span>
       }
       footer={
-        mayChange && shown.state !== "revoked" ? (
+        reach === "none" ? undefined : (
           <>
             <Button icon={<Trash2 aria-hidden="true" />} onClick={() => onAct("revoke", shown)}>
               Revoke
             </Button>
-            <Button icon={<RotateCw aria-hidden="true" />} onClick={() => onAct("rotate", shown)}>
+            <Button
+              icon={<RotateCw aria-hidden="true" />}
+              disabled={reach === "stop"}
+              onClick={() => onAct("rotate", shown)}
+            >
               Rotate
             </Button>
             <Button
               variant="primary"
+              disabled={reach === "stop"}
               icon={<Pencil aria-hidden="true" />}
               onClick={() => onAct("edit", shown)}
             >
               Change
             </Button>
           </>
-        ) : undefined
+        )
       }
     >
       <div className="grid gap-7">
+        {reach === "stop" && (
+          <Banner tone="info">
+            This key may do more than your role. You can revoke it, but not change it.
+          </Banner>
+        )}
         <Terms shown={shown} />
         <LastDays id={shown.id} />
       </div>

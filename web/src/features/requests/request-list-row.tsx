@@ -7,7 +7,7 @@ import { StatusBadge } from "./status-badge.tsx";
 
 /** The columns' widths; on phones a row has two lines instead. */
 export const GRID =
-  "grid grid-cols-[8.5rem_11rem_minmax(0,2fr)_7.5rem_5rem_8rem] gap-x-4 px-4 lg:grid-cols-[8.5rem_11rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7.5rem_5rem_8rem]";
+  "grid grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] gap-x-4 px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
 export const COLUMNS = [
   { label: "Time", className: "" },
@@ -106,7 +106,7 @@ export const RequestListRow = memo(
 );
 
 const SM_GRID =
-  "sm:grid sm:grid-cols-[8.5rem_11rem_minmax(0,2fr)_7.5rem_5rem_8rem] sm:gap-x-4 sm:px-4 lg:grid-cols-[8.5rem_11rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7.5rem_5rem_8rem]";
+  "sm:grid sm:grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] sm:gap-x-4 sm:px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
 /** Today's requests by their clock alone. */
 function timeOf(at: string): string {

@@ -103,7 +103,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
       aria-busy={isLoadingMore || undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="h-[max(22rem,calc(100dvh-17rem))] min-w-0 overflow-x-hidden overflow-y-auto rounded-lg border border-line bg-surface"
+      className="h-[max(22rem,calc(100dvh-13.25rem))] min-w-0 overflow-x-hidden overflow-y-auto rounded-lg border border-line bg-surface"
     >
       <div role="rowgroup" className="sticky top-0 z-10 max-sm:sr-only">
         <div
