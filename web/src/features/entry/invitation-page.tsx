@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorBeside, isRefusal } from "../../api/door.ts";
 import { logOut, sessionQuery } from "../../api/session.ts";
@@ -18,10 +19,18 @@ import { useLinkToken } from "./use-link-token.ts";
 /** Where an invitation's link leads: what it is for, and the way in. */
 export function InvitationPage() {
   const token = useLinkToken();
-  return token === "" ? <VoidInvitation /> : <Invitation token={token} />;
+  // Whoever logs out here begins anew: nothing that was known before counts any more.
+  const [round, setRound] = useState(0);
+  if (token === "") return <VoidInvitation />;
+  return <Invitation key={round} token={token} onLoggedOut={() => setRound(round + 1)} />;
 }
 
-function Invitation({ token }: { readonly token: string }) {
+interface InvitationProps {
+  readonly token: string;
+  readonly onLoggedOut: () => void;
+}
+
+function Invitation({ token, onLoggedOut }: InvitationProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["invitation", token],
     queryFn: ({ signal }) => api.call("POST /v1/auth/invitation", { signal, body: { token } }),
@@ -29,7 +38,8 @@ function Invitation({ token }: { readonly token: string }) {
   // A stranger has no session: that is no error here.
   const session = useQuery({ ...sessionQuery, retry: false });
   if (data !== undefined && !session.isPending) {
-    return <Answer token={token} invitation={data} loggedInAs={session.data?.person.email} />;
+    const loggedInAs = session.data?.person.email;
+    return <Answer token={token} invitation={data} loggedInAs={loggedInAs} onLoggedOut={onLoggedOut} />;
   }
   if (isRefusal(error, "not_found")) return <VoidInvitation />;
   return (
@@ -43,14 +53,13 @@ function Invitation({ token }: { readonly token: string }) {
   );
 }
 
-interface AnswerProps {
-  readonly token: string;
+interface AnswerProps extends InvitationProps {
   readonly invitation: AnswerOf<"POST /v1/auth/invitation">;
   /** Whose session the browser has. */
   readonly loggedInAs: string | undefined;
 }
 
-function Answer({ token, invitation, loggedInAs }: AnswerProps) {
+function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
   const { organisation, role, email, has_account, invited_by } = invitation;
   const goIn = useGoingIn();
   const accept = useMutation({
@@ -76,7 +85,7 @@ function Answer({ token, invitation, loggedInAs }: AnswerProps) {
       }
     >
       {isOther ? (
-        <OtherPerson loggedInAs={loggedInAs} email={email} />
+        <OtherPerson loggedInAs={loggedInAs} email={email} onLoggedOut={onLoggedOut} />
       ) : mustLogIn ? (
         <>
           <p className="text-muted">There is an account with this address. Log in to it to accept.</p>
@@ -112,13 +121,15 @@ function Answer({ token, invitation, loggedInAs }: AnswerProps) {
   );
 }
 
+interface OtherPersonProps {
+  readonly loggedInAs: string;
+  readonly email: string;
+  readonly onLoggedOut: () => void;
+}
+
 /** Where somebody else is logged in, they have to make room first. */
-function OtherPerson({ loggedInAs, email }: { readonly loggedInAs: string; readonly email: string }) {
-  const queries = useQueryClient();
-  const leave = useMutation({
-    mutationFn: logOut,
-    onSuccess: () => queries.resetQueries({ queryKey: sessionQuery.queryKey }),
-  });
+function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
+  const leave = useMutation({ mutationFn: logOut, onSuccess: onLoggedOut });
   const message = errorBeside(leave.error, []);
   return (
     <>
