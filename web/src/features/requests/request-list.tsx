@@ -41,7 +41,6 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
     overscan: 12,
     scrollMargin: isNarrow ? 0 : HEADER_PX,
     scrollPaddingStart: isNarrow ? 0 : HEADER_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
   });
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
