@@ -75,6 +75,14 @@ describe("a call", () => {
     ).toBeUndefined();
   });
 
+  it("gives text of another kind to whoever asks for it", async () => {
+    handle = (request, _body, response) => response.end(`${request.headers.accept} ${request.url}`);
+    const text = await createClient({ baseUrl }).text("GET /v1/usage/breakdown", "text/csv", {
+      query: { group_by: "key" },
+    });
+    expect(text).toBe("text/csv /v1/usage/breakdown?group_by=key");
+  });
+
   it("never lets a parameter climb out of its place", async () => {
     const client = createClient({ baseUrl });
     await expect(client.call("GET /v1/keys/{id}", { params: { id: ".." } })).rejects.toThrow(TypeError);
