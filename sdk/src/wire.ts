@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -170,10 +170,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      /** Default 1024x1024. */
-      size?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      /** Default 1024x1024. */
+      size?: string | undefined;
     };
     answer: {
       image_url: string;
@@ -188,10 +213,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      voice?: string | undefined;
-      format?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      voice?: string | undefined;
+      format?: string | undefined;
     };
     answer: {
       audio_url: string;
@@ -1053,6 +1103,470 @@ export interface Operations {
       };
       /** Suspended: no credits are left, so nothing that costs is answered. */
       status: "active" | "suspended";
+    };
+  };
+  /** Who is logged in, where, and what they may do there */
+  "GET /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      person: {
+        id: string;
+        email: string;
+        name: string;
+        email_verified: boolean;
+        has_password: boolean;
+        has_totp: boolean;
+        /** How many passkeys there are. */
+        passkeys: number;
+      };
+      account: {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+        provider: string;
+      };
+      accounts: readonly {
+        id: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        operator: boolean;
+      }[];
+      powers: readonly string[];
+      features: {
+        /** Whether mail is sent. If not, links are in the service's log. */
+        mail: boolean;
+        /** Who may open an account. */
+        sign_up: "open" | "invited" | "closed";
+        /** Whether one can log in by wallet. */
+        wallet: false;
+        card: false;
+      };
+      /** What the operator has to tell everyone; empty: nothing. */
+      announcement: string;
+    };
+  };
+  /** Log out */
+  "DELETE /v1/session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Look at another of one's organisations */
+  "POST /v1/session/account": {
+    params: undefined;
+    query: undefined;
+    body: {
+      account_id: string;
+    };
+    answer: {
+      account_id: string;
+    };
+  };
+  /** Your profile */
+  "GET /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+    };
+  };
+  /** Change your profile */
+  "PATCH /v1/me": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** An e-mail address. */
+      email?: string | undefined;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      email_verified: boolean;
+      has_password: boolean;
+      has_totp: boolean;
+      /** How many passkeys there are. */
+      passkeys: number;
+      /** Where the link for a new address went. */
+      sent: "mail" | "log" | null;
+    };
+  };
+  /** Choose a password */
+  "POST /v1/me/password": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+      password: string;
+    };
+    answer: undefined;
+  };
+  /** Where you are logged in, newest first */
+  "GET /v1/me/sessions": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** Whether this is the session that asks. */
+        current: boolean;
+        address: string;
+        /** What the browser calls itself. */
+        agent: string;
+        organisation: string;
+        created_at: string;
+        last_seen_at: string;
+        expires_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Log out everywhere, also here */
+  "DELETE /v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Log out somewhere else */
+  "DELETE /v1/me/sessions/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** What a browser needs to make a passkey */
+  "POST /v1/me/passkeys/options": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Comes back with what the browser made, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's creation options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Add a passkey */
+  "POST /v1/me/passkeys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          attestationObject: string;
+          transports?: readonly string[] | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Your passkeys */
+  "GET /v1/me/passkeys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        /** Whether it is kept on more than one device. */
+        backed_up: boolean;
+        created_at: string;
+        last_used_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a passkey */
+  "PATCH /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** Whether it is kept on more than one device. */
+      backed_up: boolean;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** Remove a passkey */
+  "DELETE /v1/me/passkeys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Begin to set up the second factor */
+  "POST /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      secret: string;
+      /** For the QR code. */
+      uri: string;
+    };
+  };
+  /** Remove the second factor */
+  "DELETE /v1/me/totp": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: undefined;
+  };
+  /** Confirm the second factor by a code: from now on it is asked for */
+  "POST /v1/me/totp/confirm": {
+    params: undefined;
+    query: undefined;
+    body: {
+      code: string;
+    };
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** Make new recovery codes: the old ones end */
+  "POST /v1/me/totp/recovery-codes": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    } | undefined;
+    answer: {
+      /** Ten, each good once. Shown this once. */
+      recovery_codes: readonly string[];
+    };
+  };
+  /** How one can log in here */
+  "GET /v1/auth/features": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Whether mail is sent. If not, links are in the service's log. */
+      mail: boolean;
+      /** Who may open an account. */
+      sign_up: "open" | "invited" | "closed";
+      /** Whether one can log in by wallet. */
+      wallet: false;
+    };
+  };
+  /** Ask for an account */
+  "POST /v1/auth/sign-up": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      /** 10 to 256 characters. Without one, log in by passkey. */
+      password?: string | undefined;
+      name: string;
+      /** What your organisation is called. */
+      organisation?: string | undefined;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Use the link from a mail that confirms an address */
+  "POST /v1/auth/verify": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      done: "sign_up" | "email";
+      has_password: boolean;
+    };
+  };
+  /** Become the operator's first owner, by the link that the start printed */
+  "POST /v1/auth/first-login": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      /** An e-mail address. */
+      email: string;
+      name: string;
+      password: string;
+    };
+    answer: {
+      second_factor: false;
+    };
+  };
+  /** How hard a password is to guess */
+  "POST /v1/auth/password-strength": {
+    params: undefined;
+    query: undefined;
+    body: {
+      password: string;
+      email?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      score: number;
+      advice: string | null;
+    };
+  };
+  /** Log in by e-mail address and password */
+  "POST /v1/auth/log-in": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Finish a log-in by a code of the authenticator app, or by a recovery code */
+  "POST /v1/auth/second-factor": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      code: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** What a browser needs to ask for a passkey */
+  "POST /v1/auth/passkey-options": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown> | undefined;
+    answer: {
+      /** Comes back with the answer, once, within 5 minutes. */
+      ticket: string;
+      /** WebAuthn's request options, as JSON. */
+      options: Record<string, unknown>;
+    };
+  };
+  /** Log in by passkey */
+  "POST /v1/auth/passkey": {
+    params: undefined;
+    query: undefined;
+    body: {
+      ticket: string;
+      response: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          authenticatorData: string;
+          signature: string;
+          userHandle?: string | undefined;
+        };
+        clientExtensionResults?: Record<string, unknown> | undefined;
+      };
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** Ask for a link to choose a new password */
+  "POST /v1/auth/forgot": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email: string;
+    };
+    answer: {
+      sent: "mail" | "log";
+    };
+  };
+  /** Choose a new password by the link from a mail */
+  "POST /v1/auth/reset": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
     };
   };
   /** The organisation you act in */
@@ -2283,6 +2797,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -2366,6 +2882,8 @@ export interface Operations {
         name: string;
         provider: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Declared in the configuration file, and changed only there. */
+        declared: boolean;
         has_credential: boolean;
         price_version: string | null;
         created_at: string;
@@ -2452,6 +2970,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -2577,6 +3097,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;

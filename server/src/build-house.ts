@@ -3,13 +3,14 @@ import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
 import { letterSender } from "./alerts/send-letter.ts";
 import { WebhookDesk } from "./alerts/webhook-desk.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { mintKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
-import { buildOrganisations } from "./build-organisations.ts";
+import { buildBilling } from "./build-billing.ts";
+import { buildDiary } from "./build-diary.ts";
+import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -17,19 +18,15 @@ import { checkEndpoint } from "./kit/address-guard.ts";
 import { systemClock } from "./kit/clock.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Following } from "./kit/following.ts";
-import { hashPassword } from "./kit/hash-password.ts";
 import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
-import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
-import { EndpointBoard } from "./providers/endpoint-board.ts";
-import { EndpointDiary } from "./providers/endpoint-diary.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -38,9 +35,8 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -51,24 +47,19 @@ import { Instance } from "./store/instances.ts";
 import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
-import { newcomersIn } from "./store/newcomers.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
 import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
-import { PostgresSessions } from "./store/sessions.ts";
 import { PostgresSettings } from "./store/settings.ts";
 import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -118,7 +109,7 @@ async function putTogether(
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk({
     store: apiKeys,
-    mint: mintSecret,
+    mint: mintKeySecret,
     clock,
     changed: () => keyring.forget(),
     startOfPeriod,
@@ -178,8 +169,25 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const inFlight = new Set<AbortController>();
+  const handlers = new Following();
+  const deeds = new PostgresDeeds(database);
+  const community = buildPeople({
+    config,
+    database,
+    clock,
+    log,
+    secret,
+    sealer,
+    deeds,
+    handlers,
+    warnCalmly,
+    settings,
+    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
+    keysChanged: () => keyring.forget(),
+    modelsChanged: () => catalogue.reload(),
+  });
   const stopHousekeeping = keepHouse({
     database: patient,
     instance,
@@ -191,29 +199,16 @@ async function putTogether(
     alerts,
     models,
     records,
+    doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const quarters = new PostgresModelQuarters(database);
-  const onDiaryTrouble = (error: unknown) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read.");
-  const diary = new EndpointDiary({
-    store: quarters,
-    clock,
-    kept: () => board.forget(),
-    onError: onDiaryTrouble,
-  });
-  const board: EndpointBoard = new EndpointBoard({
-    store: quarters,
-    pending: () => diary.pending(),
-    clock,
-    onError: onDiaryTrouble,
-  });
+  const { diary, board } = buildDiary(database, clock, (error) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read."),
+  );
   diary.begin();
   lookout.begin();
   courier.poke();
 
-  const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   return {
     config,
     clock,
@@ -221,21 +216,9 @@ async function putTogether(
     warnCalmly,
     metrics: new Metrics(() => inFlight.size),
     keyring,
-    sessions: new PostgresSessions(database),
-    deeds: new PostgresDeeds(database),
-    ...buildOrganisations({
-      config,
-      database,
-      clock,
-      // Whoever sends mail and knows people takes these two places.
-      deliver: async ({ to, subject, link }) => log.info({ to, link }, `No mail is sent: ${subject}.`),
-      newcomers: newcomersIn(database, hashPassword),
-      balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
-      keysChanged: () => keyring.forget(),
-      modelsChanged: () => catalogue.reload(),
-    }),
+    deeds,
+    ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    tries: new TryLimiter(rateWindows),
     catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
@@ -251,10 +234,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -284,17 +264,11 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
+      await community.parts.door.postman.stop();
       await settler.idle();
       await diary.stop();
       await lookout.stop();
@@ -313,9 +287,4 @@ async function putTogether(
       await Promise.all([database.close(), patient.close()]);
     },
   };
-}
-
-function mintSecret() {
-  const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }

@@ -104,7 +104,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(variables.TRUNKLINE_CONFIG);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigMistake(
-      "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials and the webhooks' secrets, and every instance must have the same one. Make one with: openssl rand -hex 32",
+      "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets and the second factors, and every instance must have the same one. Make one with: openssl rand -hex 32",
     );
   }
   return {

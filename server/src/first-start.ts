@@ -47,6 +47,14 @@ export function makeFirstKey(house: House): Promise<string | undefined> {
   });
 }
 
+/** The secret of the link by which the operator's first owner comes in; undefined where there is one. Older links are dead. */
+export function makeFirstLogin(house: House): Promise<string | undefined> {
+  return house.alone(async () => {
+    await ensureOperator(house);
+    return (await house.people.operatorHasMembers()) ? undefined : house.door.signUp.makeFirstLogin();
+  });
+}
+
 const OPERATOR_KEY = {
   name: "First key",
   scopes: SCOPES,

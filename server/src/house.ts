@@ -21,6 +21,16 @@ import type { InvitationAnswers } from "./organisations/invitation-answers.ts";
 import type { InvitationDesk } from "./organisations/invitation-desk.ts";
 import type { MemberDesk } from "./organisations/member-desk.ts";
 import type { OrganisationDesk } from "./organisations/organisation-desk.ts";
+import type { Devices } from "./people/device.ts";
+import type { LinkMaker } from "./people/letter.ts";
+import type { LogIn } from "./people/log-in.ts";
+import type { OwnDesk } from "./people/own-desk.ts";
+import type { PasskeyDesk } from "./people/passkey.ts";
+import type { PasswordHasher } from "./people/password-hash.ts";
+import type { Postman } from "./people/postman.ts";
+import type { SecondFactor } from "./people/second-factor.ts";
+import type { SignUp } from "./people/sign-up.ts";
+import type { Turnstile } from "./people/turnstile.ts";
 import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointBoard } from "./providers/endpoint-board.ts";
 import type { EndpointDiary } from "./providers/endpoint-diary.ts";
@@ -42,12 +52,29 @@ import type { Latencies } from "./store/latencies.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
 import type { Overviews } from "./store/overview.ts";
+import type { PostgresPeople } from "./store/people.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
 import type { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import type { RequestLog } from "./store/request-log.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
 import type { UsageSeries } from "./store/usage-series.ts";
+
+/** What the room of people is made of: how somebody becomes known, comes in, and looks after their own things. */
+export interface Door {
+  readonly turnstile: Turnstile;
+  readonly devices: Devices;
+  readonly hasher: PasswordHasher;
+  readonly postman: Postman;
+  /** Where the service knows itself to be: what is mailed leads there, whatever a request claims. */
+  readonly origin: string;
+  readonly linkTo: LinkMaker;
+  readonly signUp: SignUp;
+  readonly logIn: LogIn;
+  readonly own: OwnDesk;
+  readonly passkeys: PasskeyDesk;
+  readonly secondFactor: SecondFactor;
+}
 
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
@@ -60,6 +87,9 @@ export interface House {
   readonly keyring: Keyring;
   readonly sessions: PostgresSessions;
   readonly deeds: PostgresDeeds;
+  readonly people: PostgresPeople;
+  /** All about who people are and how they come in. */
+  readonly door: Door;
   readonly organisations: OrganisationDesk;
   readonly members: MemberDesk;
   readonly invitations: InvitationDesk;

@@ -33,6 +33,8 @@ export interface Household {
   readonly alerts: PostgresAlerts;
   readonly models: ModelDesk;
   readonly records: Records;
+  /** Whatever keeps what ends by itself: sessions, links, strangers' tries. */
+  readonly doorkeepers: readonly { sweep(): Promise<void> }[];
   /** Told of every chore that failed: it is tried again the next time. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -54,6 +56,7 @@ export function keepHouse(household: Household): () => void {
       alerts.sweep(),
       closeUsage(database),
       models.promoteProven((model) => records.countsOf(model)),
+      ...household.doorkeepers.map((keeper) => keeper.sweep()),
     ]),
   ];
   return () => {

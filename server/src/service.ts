@@ -3,7 +3,7 @@ import { buildHouse } from "./build-house.ts";
 import type { Config } from "./config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { buildApp } from "./edge/app.ts";
-import { ensureSecretFile, makeFirstKey, prepareOperator } from "./first-start.ts";
+import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import type { House } from "./house.ts";
 import type { Logger } from "./kit/log.ts";
 import type { EmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
@@ -44,12 +44,19 @@ async function openOn(
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
   const house = refit(mortalIfAsked(await buildHouse({ config, address, secret, log })));
-  const { app, url, firstKey } = await openDoor(house).catch(async (error: unknown) => {
+  const { app, url, firstKey, firstLogin } = await openDoor(house).catch(async (error: unknown) => {
     await house.close();
     throw error;
   });
   return {
-    welcome: welcome({ url, firstKey, notes: embedded?.notes ?? [], models: house.catalogue.all() }),
+    welcome: welcome({
+      url,
+      dashboard: dashboardOf(config, url),
+      firstKey,
+      firstLogin,
+      notes: embedded?.notes ?? [],
+      models: house.catalogue.all(),
+    }),
     async stop() {
       await drain(house, app.server, () => app.close());
       // Whatever the house can't do any more, the server must not stay behind.
@@ -73,7 +80,14 @@ async function openDoor(house: House) {
   const { port, host } = house.config;
   const url = await app.listen({ port, host });
   // Made last: a key that is shown only once must not be made by a start that fails.
-  return { app, url, firstKey: await makeFirstKey(house) };
+  return { app, url, firstKey: await makeFirstKey(house), firstLogin: await makeFirstLogin(house) };
+}
+
+/** Where people open the dashboard. Passkeys need a name, which a bare address is not. */
+function dashboardOf({ publicUrl }: Config, url: string): string {
+  const { hostname, port } = new URL(url);
+  const isHere = /^(127\.|0\.0\.0\.0$|\[::1?\]$)/.test(hostname);
+  return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
 }
 
 /** How long those who were broken off have to go. Whoever reads nothing of what it was sent would stay for ever. */

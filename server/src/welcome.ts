@@ -3,8 +3,12 @@ import { fullNameOf } from "./domain/model.ts";
 
 export interface Welcome {
   readonly url: string;
+  /** The dashboard's address, as a browser needs it. */
+  readonly dashboard: string;
   /** The first key, where it was just made: this is the only time it is shown. */
   readonly firstKey: string | undefined;
+  /** The secret of the operator's first log-in, as long as nobody has used one. */
+  readonly firstLogin: string | undefined;
   readonly notes: readonly string[];
   readonly models: readonly Model[];
 }
@@ -12,13 +16,16 @@ export interface Welcome {
 const LISTED_MODELS = 8;
 
 /** What a person sees when the service is up: where it is, the first key, and a line to paste. */
-export function welcome({ url, firstKey, notes, models }: Welcome): string {
+export function welcome({ url, dashboard, firstKey, firstLogin, notes, models }: Welcome): string {
   const key = firstKey ?? "$TRUNKLINE_KEY";
   const names = models.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
   const more = models.length > LISTED_MODELS ? ` and ${models.length - LISTED_MODELS} more` : "";
   return [
     "",
     `  Trunkline is ready at ${url}   (reference: ${url}/docs)`,
+    "",
+    `  Open the dashboard:  ${dashboard}/${firstLogin === undefined ? "" : `first-login#${firstLogin}`}`,
+    ...(firstLogin === undefined ? [] : ["  The link makes you the owner here. It works once."]),
     "",
     ...(firstKey === undefined
       ? []

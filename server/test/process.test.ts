@@ -33,6 +33,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
   let service: SpawnedService;
   let url: string;
   let key: string;
+  let firstLogin: string;
 
   const start = () => workshop.start(folder, { TRUNKLINE_DATA_DIR: join(folder, "data") });
   const ask = (headers: Record<string, string> = {}) =>
@@ -69,6 +70,10 @@ describe("a data folder", { timeout: 120_000 }, () => {
     expect(shown).toHaveLength(1);
     key = shown[0] ?? "";
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const [, port, token] =
+      /Open the dashboard: +http:\/\/localhost:(\d+)\/first-login#([\w-]{43})\n/.exec(service.stdout) ?? [];
+    expect(url).toContain(`:${port}`);
+    firstLogin = token ?? "";
     const { stdout } = await run("bash", ["-c", commandIn(service.stdout)]);
     const answer = JSON.parse(stdout);
     expect(Object.keys(answer).sort()).toEqual(["cost", "model_used", "output"]);
@@ -112,6 +117,19 @@ describe("a data folder", { timeout: 120_000 }, () => {
     url = await service.url();
     expect(service.said.match(KEY_PATTERN)).toBeNull();
     expect(commandIn(service.stdout)).toContain("$TRUNKLINE_KEY");
+    expect(service.stdout).toMatch(/\/first-login#[\w-]{43}\n/);
+    const person = { email: "op@example.test", name: "Op", password: "orchid tractor velvet moon" };
+    const late = await call(
+      url,
+      "POST",
+      "/v1/auth/first-login",
+      { ...person, token: firstLogin },
+      { key: null },
+    );
+    expect(late.json.error.type).toBe("not_found");
+    const token = /\/first-login#([\w-]{43})\n/.exec(service.stdout)?.[1];
+    const first = await call(url, "POST", "/v1/auth/first-login", { ...person, token }, { key: null });
+    expect(first.status, first.text).toBe(200);
     expect(await balance()).toMatchObject({ balance: 999.9999, held: 0 });
     provider.script = answerPlainly;
     expect((await ask()).status).toBe(200);
@@ -133,6 +151,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
 
     service = start();
     url = await service.url();
+    expect(service.stdout).toMatch(/Open the dashboard: +http:\/\/localhost:\d+\/\n/);
     expect(charged).toBeCloseTo(5 * 0.00005, 9);
     expect((await balance()).balance).toBeCloseTo(before - charged, 9);
     expect((await balance()).held).toBe(0);

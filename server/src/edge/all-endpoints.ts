@@ -2,6 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
+import { authEndpoints } from "./endpoints/auth.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
@@ -9,6 +10,9 @@ import { customerEndpoints } from "./endpoints/customers.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
+import { logInEndpoints } from "./endpoints/log-in.ts";
+import { meEndpoints } from "./endpoints/me.ts";
+import { meSecurityEndpoints } from "./endpoints/me-security.ts";
 import { memberEndpoints } from "./endpoints/members.ts";
 import { modelValidationEndpoints } from "./endpoints/model-validation.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
@@ -25,6 +29,7 @@ import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
@@ -40,6 +45,11 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...sessionEndpoints,
+  ...meEndpoints,
+  ...meSecurityEndpoints,
+  ...authEndpoints,
+  ...logInEndpoints,
   ...organisationEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,

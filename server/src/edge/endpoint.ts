@@ -43,13 +43,13 @@ export class Reply {
   readonly status: number;
   readonly body: unknown;
   readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 
   constructor(
     status: number,
     body: unknown,
     contentType = "application/json; charset=utf-8",
-    headers: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string | string[]>> = {},
   ) {
     this.status = status;
     this.body = body;

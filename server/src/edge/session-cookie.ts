@@ -4,10 +4,11 @@ import type { House } from "../house.ts";
 
 const NAME = "trunkline_session";
 const MOST_SECONDS = 90 * 86_400;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The dashboard's cookie, and whether whoever sends it may change anything by it. */
 export function sessionCookieOf(house: House, request: FastifyRequest): SessionCookie | undefined {
-  const token = readCookie(request.headers.cookie);
+  const token = readCookie(request, NAME, TOKEN);
   if (token === undefined) return undefined;
   const onlyReads = request.method === "GET" || request.method === "HEAD";
   return { token, trusted: onlyReads || comesFromUs(house, request) };
@@ -34,15 +35,32 @@ export function ownOrigin(house: House, request: FastifyRequest): string {
   return house.config.publicUrl ?? `${request.protocol}://${request.host}`;
 }
 
-function attributes(request: FastifyRequest): string {
-  return `Path=/; HttpOnly; SameSite=Strict${request.protocol === "https" ? "; Secure" : ""}`;
+/** A browser remembers these for longer than any session; only the pages for strangers get to see them. */
+const MARKS = {
+  /** Somebody has logged in here before. */
+  trunkline_device: { seconds: 400 * 86_400, form: /^[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/ },
+  /** A sign-up was begun here. */
+  trunkline_sign_up: { seconds: 86_400, form: TOKEN },
+} as const;
+
+/** What a browser was told to remember; undefined where it does not, or remembers nonsense. */
+export function markOf(request: FastifyRequest, name: keyof typeof MARKS): string | undefined {
+  return readCookie(request, name, MARKS[name].form);
+}
+
+export function setMark(request: FastifyRequest, name: keyof typeof MARKS, value: string): string {
+  return `${name}=${value}; Max-Age=${MARKS[name].seconds}; ${attributes(request, "/v1/auth")}`;
+}
+
+function attributes(request: FastifyRequest, path = "/"): string {
+  return `Path=${path}; HttpOnly; SameSite=Strict${request.protocol === "https" ? "; Secure" : ""}`;
 }
 
 /** Of several cookies by our name none is trusted over the other: the first is taken, and one that is no token is none. */
-function readCookie(header: string | undefined): string | undefined {
-  for (const pair of header?.split(";") ?? []) {
+function readCookie(request: FastifyRequest, wanted: string, form: RegExp): string | undefined {
+  for (const pair of request.headers.cookie?.split(";") ?? []) {
     const [name, value = ""] = pair.trim().split("=");
-    if (name === NAME && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+    if (name === wanted && form.test(value)) return value;
   }
   return undefined;
 }

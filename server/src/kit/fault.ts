@@ -11,6 +11,8 @@ export const FAULT_STATUS = {
   insufficient_role: 403,
   cross_site: 403,
   account_suspended: 403,
+  recent_login_needed: 403,
+  sign_up_closed: 403,
   unsafe_input: 403,
   unsafe_output: 403,
   not_found: 404,

@@ -2,8 +2,16 @@ import type { SessionStore } from "../auth/authenticate.ts";
 import type { Caller } from "../domain/caller.ts";
 import { scopesOf } from "../domain/powers.ts";
 import { ROLES } from "../domain/role.ts";
+import type { OpenSession, SessionDraft } from "../people/session.ts";
 import { CALLER, type CallerRow, callerOf } from "./caller-row.ts";
 import type { Database } from "./database.ts";
+
+/** A session that nobody used for so long is over, and so is every session after so long. */
+const IDLE = "interval '14 days'";
+const WHOLE = "interval '90 days'";
+const ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE}`;
+/** How long a log-in counts as fresh: until then no password is asked for again. */
+const FRESH = "interval '15 minutes'";
 
 interface SessionRow extends CallerRow {
   session_id: string;
@@ -28,13 +36,13 @@ export class PostgresSessions implements SessionStore {
   async findCaller(hash: Buffer): Promise<Caller | undefined> {
     const rows = await this.#database.query<SessionRow>(
       `WITH seen AS (
-         UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND expires_at > now() AND last_seen_at < now() - ${SEEN_EVERY}
+         UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND ${ALIVE} AND last_seen_at < now() - ${SEEN_EVERY}
        )
        SELECT ${CALLER}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role
        FROM sessions s JOIN people p ON p.id = s.person_id
          JOIN members m ON m.person_id = s.person_id AND m.account_id = s.account_id
          JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = m.key_id
-       WHERE s.hash = $1 AND s.expires_at > now()`,
+       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE}`,
       [hash],
     );
     const row = rows[0];
@@ -52,4 +60,84 @@ export class PostgresSessions implements SessionStore {
       },
     };
   }
+
+  /** Opens a session, and ends the one that the same browser had. */
+  async open({ id, hash, personId, accountId, address, agent, replaces }: SessionDraft): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      if (replaces !== undefined) await connection.query("DELETE FROM sessions WHERE hash = $1", [replaces]);
+      await connection.query(
+        `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, now() + ${WHOLE})`,
+        [id, hash, personId, accountId, address, agent],
+      );
+    });
+  }
+
+  /** Whether the log-in is a few minutes old at most. */
+  async isFresh(id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      `SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - ${FRESH}`,
+      [id],
+    );
+    return rows.length === 1;
+  }
+
+  /** Turns a session to another organisation; false where its owner does not belong to it. */
+  async lookAt(id: string, accountId: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      `UPDATE sessions s SET account_id = $2 FROM members m
+       WHERE s.id = $1 AND m.person_id = s.person_id AND m.account_id = $2 RETURNING 1`,
+      [id, accountId],
+    );
+    return rows.length === 1;
+  }
+
+  async list(personId: string, limit: number, cursor: string | undefined): Promise<OpenSession[]> {
+    const rows = await this.#database.query<OpenSessionRow>(
+      `SELECT s.id, s.address, s.agent, a.name AS organisation, s.created_at, s.last_seen_at, s.expires_at
+       FROM sessions s JOIN accounts a ON a.id = s.account_id
+       WHERE s.person_id = $1 AND ${ALIVE} AND ($2::uuid IS NULL OR s.id < $2) ORDER BY s.id DESC LIMIT $3`,
+      [personId, cursor ?? null, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      address: row.address,
+      agent: row.agent,
+      organisation: row.organisation,
+      createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at,
+      expiresAt: row.expires_at,
+    }));
+  }
+
+  async end(personId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "DELETE FROM sessions WHERE person_id = $1 AND id = $2 RETURNING 1",
+      [personId, id],
+    );
+    return rows.length === 1;
+  }
+
+  /** Ends all of somebody's sessions, or all but one. */
+  async endAll(personId: string, butId?: string): Promise<void> {
+    await this.#database.query(
+      "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
+      [personId, butId ?? null],
+    );
+  }
+
+  /** Forgets those that are over. */
+  async sweep(): Promise<void> {
+    await this.#database.query(`DELETE FROM sessions WHERE NOT (${ALIVE})`);
+  }
+}
+
+interface OpenSessionRow {
+  id: string;
+  address: string;
+  agent: string;
+  organisation: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
 }

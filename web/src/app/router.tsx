@@ -78,11 +78,16 @@ const statement = createRoute({
 const providers = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers",
+  // `?register=true` is the form: a path of its own could be the name of a model.
+  validateSearch: (search: Record<string, unknown>): { register?: boolean } =>
+    search.register === true ? { register: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
 });
 const provider = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers/$name",
+  validateSearch: (search: Record<string, unknown>): { edit?: boolean } =>
+    search.edit === true ? { edit: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/provider-page.tsx"), "ProviderPage"),
 });
 

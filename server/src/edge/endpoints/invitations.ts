@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ROLES } from "../../domain/role.ts";
 import type { House } from "../../house.ts";
@@ -50,7 +51,10 @@ const invite = control({
   body: z.object({ email, role: z.enum(ROLES) }),
   answer: sentShown,
   handle: async ({ house, caller, body, request }) =>
-    showSent(house, await house.invitations.invite(caller, body.email, body.role, ownOrigin(house, request))),
+    showSent(
+      house,
+      await house.invitations.invite(caller, body.email, body.role, linkOrigin(house, request)),
+    ),
 });
 
 const resend = control({
@@ -65,7 +69,7 @@ const resend = control({
   faults: ["not_found", "conflict"],
   answer: sentShown,
   handle: async ({ house, caller, params, request }) =>
-    showSent(house, await house.invitations.resend(caller, params.id ?? "", ownOrigin(house, request))),
+    showSent(house, await house.invitations.resend(caller, params.id ?? "", linkOrigin(house, request))),
 });
 
 const revoke = control({
@@ -160,6 +164,11 @@ async function whoIsLoggedIn({ house, request }: OpenVisit<unknown>) {
   const session = sessionCookieOf(house, request);
   if (session === undefined || !session.trusted) return undefined;
   return house.sessions.findCaller(hashOfToken(session.token));
+}
+
+/** A mailed link leads where the service knows itself to be; one that only the inviter sees may lead where the inviter is. */
+function linkOrigin(house: House, request: FastifyRequest): string {
+  return house.config.mail === undefined ? ownOrigin(house, request) : house.door.origin;
 }
 
 /** Where a mail brings the link, nobody else gets to see it: whoever accepts has shown that the address is theirs. */

@@ -38,7 +38,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
-    overscan: 12,
+    overscan: 6,
     scrollMargin: isNarrow ? 0 : HEADER_PX,
     scrollPaddingStart: isNarrow ? 0 : HEADER_PX,
   });

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { PasswordHasher } from "./password-hash.ts";
+
+describe("a password's hash", () => {
+  it("is argon2id with 19 MiB and two passes, and never the same twice", async () => {
+    const hasher = new PasswordHasher();
+    const [first, second] = await Promise.all([hasher.hash("velvet moon"), hasher.hash("velvet moon")]);
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(second).not.toBe(first);
+    expect(await hasher.matches(first, "velvet moon")).toBe(true);
+    expect(await hasher.matches(first, "velvet moo")).toBe(false);
+  });
+
+  it("of nobody matches nothing, also not what it was made of", async () => {
+    const hasher = new PasswordHasher();
+    expect(await hasher.matches(undefined, "nobody has this password")).toBe(false);
+  });
+
+  it("is made a few at a time: too many at once are sent away, and the others all get their turn", async () => {
+    const hasher = new PasswordHasher();
+    const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => hasher.hash("x")));
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    expect(refused).toHaveLength(80 - 66);
+    expect(refused[0]).toMatchObject({ reason: { type: "overloaded" } });
+    expect(await hasher.matches(await hasher.hash("x"), "x")).toBe(true);
+  });
+});

@@ -1,0 +1,29 @@
+/** A session that is to be opened. */
+export interface SessionDraft {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly personId: string;
+  readonly accountId: string;
+  readonly address: string;
+  readonly agent: string;
+  /** The hash of the cookie that the same browser showed: that session ends. */
+  readonly replaces: Buffer | undefined;
+}
+
+/** A place where somebody is logged in. */
+export interface OpenSession {
+  readonly id: string;
+  readonly address: string;
+  readonly agent: string;
+  /** Which organisation it looks at. */
+  readonly organisation: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What the room asks of the store about sessions. */
+export interface SessionKeeper {
+  isFresh(id: string): Promise<boolean>;
+  endAll(personId: string, butId?: string): Promise<void>;
+}

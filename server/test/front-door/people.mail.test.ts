@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeFirstLogin } from "../../src/first-start.ts";
+import { Secret } from "../../src/kit/secret.ts";
+import { newAddress, openBrowser, PASSWORD, startDoor } from "../browser.ts";
+import { type MailServer, startMailServer } from "../mail-server.ts";
+import type { StartedService } from "../started-service.ts";
+
+let mail: MailServer;
+let service: StartedService;
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  service = await startDoor((config) => ({
+    ...config,
+    publicUrl: "https://ai.example.test",
+    mail: { url: new Secret(mail.url), from: "Trunkline <no-reply@example.test>" },
+  }));
+});
+afterAll(async () => {
+  await service.stop();
+  await mail.stop();
+});
+
+async function mailTo(email: string, subject: string) {
+  let found: MailServer["mails"][number] | undefined;
+  await expect
+    .poll(() => {
+      found = mail.mails.find(
+        ({ to, source }) => to.includes(email) && source.includes(`Subject: ${subject}`),
+      );
+      return found;
+    })
+    .toBeDefined();
+  return found?.text ?? "";
+}
+
+describe("a service with a mail server", () => {
+  it("mails the links, as text and as HTML, and logs none of them", async () => {
+    const email = newAddress();
+    const browser = openBrowser(service, "https://ai.example.test");
+    const asked = await browser.post("/v1/auth/sign-up", {
+      email,
+      password: PASSWORD,
+      name: "<b>Buy now</b>",
+    });
+    expect(asked.json).toEqual({ sent: "mail" });
+    const text = await mailTo(email, "Confirm your e-mail address");
+    expect(text).toContain("From: Trunkline <no-reply@example.test>");
+    expect(text).toContain("Content-Type: text/html");
+    expect(text).not.toContain("Buy now");
+    const token = /https:\/\/ai\.example\.test\/verify#([\w-]{43})/.exec(text)?.[1] ?? "";
+    expect((await browser.post("/v1/auth/verify", { token })).status).toBe(200);
+    expect((await browser.call("GET", "/v1/session")).json.features.mail).toBe(true);
+    await browser.post("/v1/auth/forgot", { email });
+    const reset = await mailTo(email, "Choose a new password");
+    const resetToken = /\/reset#([\w-]{43})/.exec(reset)?.[1] ?? "none";
+    for (const hidden of [token, resetToken]) expect(service.logged()).not.toContain(hidden);
+  });
+
+  it("never lets a request say where the links lead", async () => {
+    const email = newAddress();
+    await openBrowser(service, "https://ai.example.test").call(
+      "POST",
+      "/v1/auth/sign-up",
+      { email, password: PASSWORD, name: "Ada" },
+      { "x-forwarded-host": "evil.example" },
+    );
+    expect(await mailTo(email, "Confirm your e-mail address")).not.toContain("evil.example");
+  });
+
+  it("answers while the mail server keeps it waiting", async () => {
+    const release = mail.hold();
+    const email = newAddress();
+    const before = mail.mails.length;
+    const asked = await openBrowser(service, "https://ai.example.test").post("/v1/auth/sign-up", {
+      email,
+      password: PASSWORD,
+      name: "Ada",
+    });
+    expect(asked.status).toBe(202);
+    expect(mail.mails).toHaveLength(before);
+    release();
+    await mailTo(email, "Confirm your e-mail address");
+  });
+});
+
+describe("the operator's first log-in", () => {
+  it("makes the first owner by the link of the newest start, once", async () => {
+    const older = (await makeFirstLogin(service.house)) ?? "";
+    const token = (await makeFirstLogin(service.house)) ?? "";
+    const email = newAddress();
+    const own = () => openBrowser(service, "https://ai.example.test");
+    const body = { email, name: "Op", password: PASSWORD };
+    expect((await own().post("/v1/auth/first-login", { ...body, token: older })).json.error.type).toBe(
+      "not_found",
+    );
+    const weak = await own().post("/v1/auth/first-login", { ...body, token, password: "operator12" });
+    expect(weak.json.error.param).toBe("password");
+    const browsers = [own(), own(), own()];
+    const answers = await Promise.all(
+      browsers.map((browser, index) =>
+        browser.post("/v1/auth/first-login", { ...body, email: `${index}-${email}`, token }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+    const winner = browsers[answers.findIndex(({ status }) => status === 200)] ?? own();
+    const { json } = await winner.call("GET", "/v1/session");
+    expect(json.account).toMatchObject({ operator: true, role: "owner", provider: "operator" });
+    expect(json.powers).toContain("operator.change");
+    expect(await makeFirstLogin(service.house)).toBeUndefined();
+  });
+});
