@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { cx } from "../../ui/cx.ts";
-import { formatClock, formatDay, formatExact, formatMs, formatNumber } from "../../ui/format.ts";
+import { formatClock, formatDay, formatMs, formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import type { RequestRow } from "./request-feed.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -62,7 +62,6 @@ export const RequestListRow = memo(
         <span
           role="gridcell"
           tabIndex={-1}
-          title={formatExact(row.created_at)}
           className="truncate max-sm:order-4 max-sm:text-right max-sm:text-xs max-sm:text-muted"
         >
           {timeOf(row.created_at)}

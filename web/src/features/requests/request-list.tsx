@@ -38,10 +38,9 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
-    overscan: 12,
+    overscan: 6,
     scrollMargin: isNarrow ? 0 : HEADER_PX,
     scrollPaddingStart: isNarrow ? 0 : HEADER_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
   });
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
