@@ -9,6 +9,7 @@ import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -27,9 +28,6 @@ import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
-import { EndpointBoard } from "./providers/endpoint-board.ts";
-import { EndpointDiary } from "./providers/endpoint-diary.ts";
-import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
@@ -49,7 +47,6 @@ import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModelQuarters } from "./store/model-quarters.ts";
 import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
@@ -206,22 +203,7 @@ async function putTogether(
     doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const quarters = new PostgresModelQuarters(database);
-  const onDiaryTrouble = (error: unknown) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read.");
-  const diary = new EndpointDiary({
-    store: quarters,
-    clock,
-    kept: () => board.forget(),
-    onError: onDiaryTrouble,
-  });
-  const board: EndpointBoard = new EndpointBoard({
-    store: quarters,
-    pending: () => diary.pending(),
-    clock,
-    onError: onDiaryTrouble,
-  });
-  diary.begin();
+  const endpoints = buildDiary(database, clock, warnCalmly);
   lookout.begin();
   courier.poke();
 
@@ -237,9 +219,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     tries: new TryLimiter(rateWindows),
     catalogue,
-    health: new EndpointHealth(clock, Math.random, diary),
-    diary,
-    board,
+    ...endpoints,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -294,7 +274,7 @@ async function putTogether(
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await diary.stop();
+      await endpoints.diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

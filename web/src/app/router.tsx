@@ -1,4 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readModelSearch } from "../features/models/model-filters.ts";
+import { readPlaygroundSearch } from "../features/playground/playground-search.ts";
 import { entryRoutes } from "./entry-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { PendingPage } from "./pending-page.tsx";
@@ -37,17 +39,22 @@ const request = createRoute({
 const playground = createRoute({
   getParentRoute: () => shellRoute,
   path: "/playground",
+  // What the playground begins with, such as from a model's page.
+  validateSearch: readPlaygroundSearch,
   component: lazyRouteComponent(() => import("../features/playground/playground-page.tsx"), "PlaygroundPage"),
 });
+// Side by side, a rest of the path that is empty would win over the list: so both stand under one.
+const modelPages = createRoute({ getParentRoute: () => shellRoute, path: "/models" });
 const models = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models",
+  getParentRoute: () => modelPages,
+  path: "/",
+  validateSearch: readModelSearch,
   component: lazyRouteComponent(() => import("../features/models/models-page.tsx"), "ModelsPage"),
 });
 // A model's name may have a slash in it: it is the rest of the path, `useParams()._splat`.
 const model = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models/$",
+  getParentRoute: () => modelPages,
+  path: "$",
   component: lazyRouteComponent(() => import("../features/models/model-page.tsx"), "ModelPage"),
 });
 const routing = createRoute({
@@ -91,8 +98,7 @@ export const router = createRouter({
       requests,
       request,
       playground,
-      models,
-      model,
+      modelPages.addChildren([models, model]),
       routing,
       billing,
       receipt,
