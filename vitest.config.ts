@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
+      "browser/**/*.test.ts",
       "server/**/*.test.ts",
       "sdk/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",
@@ -10,7 +11,7 @@ export default defineConfig({
       "bench/**/*.test.ts",
       "torture/**/*.test.ts",
     ],
-    globalSetup: ["server/test/global-setup.ts"],
+    globalSetup: ["server/test/global-setup.ts", "browser/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

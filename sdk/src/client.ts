@@ -44,6 +44,8 @@ export interface ClientSettings {
 export interface Client {
   /** Makes one call and gives its answer, or throws an ApiError. */
   call<Name extends OperationName>(name: Name, ...rest: Rest<Name>): Promise<AnswerOf<Name>>;
+  /** Makes one call whose answer is wanted in another form, such as `text/csv`, and gives it as text. */
+  text<Name extends OperationName>(name: Name, accept: string, ...rest: Rest<Name>): Promise<string>;
   /** Makes one call whose answer is a stream of lines. An error in mid-stream is thrown like any other. */
   stream<Name extends OperationName>(name: Name, ...rest: Rest<Name>): AsyncIterable<AnswerOf<Name>>;
 }
@@ -104,6 +106,10 @@ export function createClient(settings: ClientSettings = {}): Client {
     }
   }
 
+  async function text(name: OperationName, accept: string, input: Loose = {}): Promise<string> {
+    return (await send(name, input, accept)).text();
+  }
+
   async function* stream(name: OperationName, input: Loose = {}): AsyncGenerator<unknown> {
     const response = await send(name, input, "application/x-ndjson");
     if (response.body === null) return;
@@ -115,7 +121,7 @@ export function createClient(settings: ClientSettings = {}): Client {
   }
 
   // The answer's type is the operation's word; the server is built from the same table.
-  return { call: call as Client["call"], stream: stream as Client["stream"] };
+  return { call: call as Client["call"], text: text as Client["text"], stream: stream as Client["stream"] };
 }
 
 /** Puts the parameters into the path. One that would climb out of its place is a mistake of the caller. */

@@ -3,12 +3,12 @@ import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
 import { letterSender } from "./alerts/send-letter.ts";
 import { WebhookDesk } from "./alerts/webhook-desk.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { mintKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
-import { CodeDesk } from "./billing/code-desk.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
@@ -22,12 +22,12 @@ import { newId } from "./kit/id.ts";
 import { newNewsFilter } from "./kit/news.ts";
 import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
-import { TryLimiter } from "./limits/try-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { builtinAdapter } from "./providers/builtin/adapter.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { contractAdapter } from "./providers/contract/adapter.ts";
+import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
@@ -35,9 +35,8 @@ import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
+import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresBillingDetails } from "./store/billing-details.ts";
-import { PostgresBooks } from "./store/books.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -45,6 +44,7 @@ import { PostgresDeeds } from "./store/deeds.ts";
 import { PostgresFleet } from "./store/fleet.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
+import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
@@ -53,13 +53,13 @@ import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
-import { PostgresRedeemCodes } from "./store/redeem-codes.ts";
 import { PostgresReports } from "./store/reports.ts";
+import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSettings } from "./store/settings.ts";
+import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
-const READY_WAIT_MS = 2_000;
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
@@ -109,7 +109,7 @@ async function putTogether(
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk({
     store: apiKeys,
-    mint: mintSecret,
+    mint: mintKeySecret,
     clock,
     changed: () => keyring.forget(),
     startOfPeriod,
@@ -169,7 +169,6 @@ async function putTogether(
   });
   const rateWindows = new PostgresRateWindows(database);
   const records = new Records(database);
-  const redeemCodes = new PostgresRedeemCodes(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
   const handlers = new Following();
@@ -203,7 +202,10 @@ async function putTogether(
     doorkeepers: community.doorkeepers,
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const endpoints = buildDiary(database, clock, warnCalmly);
+  const { diary, board } = buildDiary(database, clock, (error) =>
+    warnCalmly(error, "How the endpoints do could not be kept or read."),
+  );
+  diary.begin();
   lookout.begin();
   courier.poke();
 
@@ -217,9 +219,10 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    tries: new TryLimiter(rateWindows),
     catalogue,
-    ...endpoints,
+    health: new EndpointHealth(clock, Math.random, diary),
+    diary,
+    board,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
@@ -231,10 +234,7 @@ async function putTogether(
     ledger,
     runs,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
-    books: new PostgresBooks(database),
-    billingDetails: new PostgresBillingDetails(database),
-    codes: new CodeDesk(redeemCodes, (accountId) => lookout.noticeBalance(accountId)),
-    redeemCodes,
+    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
     webhooks: new WebhookDesk({
@@ -248,6 +248,9 @@ async function putTogether(
     modelStore,
     models,
     records,
+    requestLog: new RequestLog(database),
+    usageSeries: new UsageSeries(database),
+    latencies: new Latencies(database),
     overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
@@ -261,20 +264,13 @@ async function putTogether(
         );
     },
     alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: async () => {
-      const answer = database.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
-      const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_WAIT_MS, false).unref());
-      return Promise.race([answer, tooLate]);
-    },
+    isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await endpoints.diary.stop();
+      await diary.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();
@@ -291,9 +287,4 @@ async function putTogether(
       await Promise.all([database.close(), patient.close()]);
     },
   };
-}
-
-function mintSecret() {
-  const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }

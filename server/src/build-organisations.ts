@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { ServiceSettings } from "./domain/service-settings.ts";
 import type { House } from "./house.ts";
 import type { Clock } from "./kit/clock.ts";
 import type { NanoCredits } from "./kit/money.ts";
@@ -16,7 +16,7 @@ import { PostgresRolls } from "./store/roll.ts";
 
 /** What organisations are built from. */
 export interface OrganisationSite {
-  readonly config: Config;
+  readonly settings: { readonly current: ServiceSettings };
   readonly database: Database;
   readonly clock: Clock;
   /** How letters go out. */
@@ -31,13 +31,13 @@ export interface OrganisationSite {
 export function buildOrganisations(
   site: OrganisationSite,
 ): Pick<House, "organisations" | "members" | "invitations" | "answers"> {
-  const { config, database, clock, deliver, newcomers, balanceOf, keysChanged, modelsChanged } = site;
+  const { settings, database, clock, deliver, newcomers, balanceOf, keysChanged, modelsChanged } = site;
   const rolls = new PostgresRolls(database);
   const store = new PostgresInvitations(database);
   const organisations = new OrganisationDesk({
     store: new PostgresOrganisations(database),
     balanceOf,
-    opensToAll: config.signUp === "open",
+    opensToAll: () => settings.current.signUp === "open",
     changed: async () => {
       keysChanged();
       await modelsChanged();
@@ -57,7 +57,7 @@ export function buildOrganisations(
       store,
       rolls,
       newcomers,
-      takesNewcomers: config.signUp !== "closed",
+      takesNewcomers: () => settings.current.signUp !== "closed",
       clock,
     }),
   };

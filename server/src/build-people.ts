@@ -1,4 +1,5 @@
 import { buildOrganisations, type OrganisationSite } from "./build-organisations.ts";
+import type { Config } from "./config.ts";
 import type { NewDeed } from "./domain/deed.ts";
 import type { ServiceSettings } from "./domain/service-settings.ts";
 import type { Door } from "./house.ts";
@@ -30,6 +31,7 @@ import { PostgresSessions } from "./store/sessions.ts";
 
 /** What is built from. */
 export interface PeopleSite extends Omit<OrganisationSite, "deliver" | "newcomers"> {
+  readonly config: Config;
   readonly log: Logger;
   readonly secret: Secret;
   readonly sealer: Sealer;

@@ -6,7 +6,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RANDOM_LENGTH = 16;
 const LENGTH = RANDOM_LENGTH + 1;
 
-/** A new code such as `TL-7K3M-Q9ZD-0W2B-XR5TE`: 80 random bits and a character by which a typo is told at once. */
+/** A new code such as `TL-7K3M-Q9ZD-0W2B-XR5T1`: 80 random bits and a character by which a typo is told at once. */
 export function newRedeemCode(): string {
   const random = [...randomBytes(RANDOM_LENGTH)].map((byte) => byte & 31);
   return writeCode([...random, double(fold(random))]);

@@ -14,7 +14,7 @@ export interface InvitationAnswersParts {
   readonly rolls: RollKeeper;
   readonly newcomers: Newcomers;
   /** Whether people without an account may come in at all. */
-  readonly takesNewcomers: boolean;
+  readonly takesNewcomers: () => boolean;
   readonly clock: Clock;
 }
 
@@ -78,7 +78,7 @@ export class InvitationAnswers {
   /** The link came to the address, so whoever has it has the address: it counts as verified. */
   async #welcome({ token, name, password, seat }: Answerer, invitation: OpenInvitation): Promise<Acceptance> {
     const { newcomers, takesNewcomers } = this.#parts;
-    if (!takesNewcomers) {
+    if (!takesNewcomers()) {
       throw new Fault("conflict", "This service takes in nobody new at present. Ask its operator.");
     }
     if (name === undefined) throw new Fault("invalid_request", "`name` is required.", { param: "name" });

@@ -15,7 +15,7 @@ export interface OrganisationDeskParts {
   readonly store: OrganisationStore;
   readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
   /** Whether anyone may open an organisation; where not, only the operator's people may. */
-  readonly opensToAll: boolean;
+  readonly opensToAll: () => boolean;
   /** Called after keys or models may be other than this instance remembers. */
   readonly changed: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export class OrganisationDesk {
 
   async create(caller: Caller, name: string): Promise<Organisation> {
     const { store, opensToAll } = this.#parts;
-    if (!opensToAll && !caller.operator) {
+    if (!opensToAll() && !caller.operator) {
       throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
     }
     const id = newId();

@@ -1,6 +1,8 @@
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { readModelSearch } from "../features/models/model-filters.ts";
 import { readPlaygroundSearch } from "../features/playground/playground-search.ts";
+import { readRequestSearch } from "../features/requests/request-search.ts";
+import { readUsageSearch } from "../features/usage/usage-search.ts";
 import { entryRoutes } from "./entry-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { PendingPage } from "./pending-page.tsx";
@@ -24,17 +26,20 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => shellRoute,
   path: "/usage",
+  validateSearch: readUsageSearch,
   component: lazyRouteComponent(() => import("../features/usage/usage-page.tsx"), "UsagePage"),
 });
 const requests = createRoute({
   getParentRoute: () => shellRoute,
   path: "/requests",
+  validateSearch: readRequestSearch,
   component: lazyRouteComponent(() => import("../features/requests/requests-page.tsx"), "RequestsPage"),
 });
+// The list stays where it is, and one request is a sheet over it.
 const request = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/requests/$id",
-  component: lazyRouteComponent(() => import("../features/requests/request-page.tsx"), "RequestPage"),
+  getParentRoute: () => requests,
+  path: "/$id",
+  component: lazyRouteComponent(() => import("../features/requests/request-sheet.tsx"), "RequestSheet"),
 });
 const playground = createRoute({
   getParentRoute: () => shellRoute,
@@ -80,11 +85,16 @@ const statement = createRoute({
 const providers = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers",
+  // `?register=true` is the form: a path of its own could be the name of a model.
+  validateSearch: (search: Record<string, unknown>): { register?: boolean } =>
+    search.register === true ? { register: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
 });
 const provider = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers/$name",
+  validateSearch: (search: Record<string, unknown>): { edit?: boolean } =>
+    search.edit === true ? { edit: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/provider-page.tsx"), "ProviderPage"),
 });
 
@@ -95,8 +105,7 @@ export const router = createRouter({
       start,
       keys,
       usage,
-      requests,
-      request,
+      requests.addChildren([request]),
       playground,
       modelPages.addChildren([models, model]),
       routing,

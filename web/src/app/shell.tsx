@@ -3,6 +3,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { LogoMark } from "../ui/logo.tsx";
+import { Announcement } from "./announcement.tsx";
 import { BalancePill } from "./balance-pill.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { NavigationSheet } from "./navigation-sheet.tsx";
@@ -45,6 +46,7 @@ export function Shell() {
         onSearch={() => setOverlay("palette")}
       />
       <main id="main" tabIndex={-1} className="min-w-0 grow px-4 py-6 outline-none sm:px-8 sm:py-8">
+        <Announcement />
         <Outlet />
       </main>
       <NavigationSheet open={overlay === "navigation"} onOpenChange={close} />

@@ -1,14 +1,46 @@
-import { Wallet } from "lucide-react";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Page } from "../../ui/page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { showDay } from "./days.ts";
+import { Paper, PaperPage, PaperParties, PaperTable } from "./paper.tsx";
+import { receiptQuery } from "./queries.ts";
 
-/** Receipt. */
+/** One receipt, to print or to keep. */
 export function ReceiptPage() {
+  const { id } = useParams({ from: "/shell/billing/receipts/$id" });
+  const { data, error, refetch } = useQuery(receiptQuery(id));
   return (
-    <Page title="Receipt">
-      <EmptyState icon={<Wallet />} title="Nothing to show yet">
-        One receipt, to print or to keep.
-      </EmptyState>
-    </Page>
+    <PaperPage title={`Receipt ${id}`} isReady={data !== undefined}>
+      {data !== undefined ? (
+        <Paper>
+          <dl className="flex flex-wrap gap-x-10 gap-y-3">
+            <div>
+              <dt className="text-sm text-muted">Number</dt>
+              <dd className="font-medium">{data.number}</dd>
+            </div>
+            <div>
+              <dt className="text-sm text-muted">Day</dt>
+              <dd className="font-medium">{showDay(data.date)}</dd>
+            </div>
+          </dl>
+          <PaperParties issuer={data.issuer} recipient={data.recipient} />
+          <PaperTable
+            title="Received"
+            head={["What", "Credits"]}
+            rows={[{ key: data.id, cells: [data.description, <Money key="amount" credits={data.amount} />] }]}
+            sum={["Total", <Money key="sum" credits={data.amount} />]}
+          />
+          <p className="text-sm text-muted">
+            Credits are prepaid and pay for requests to models. One credit is one US dollar of list price.
+          </p>
+        </Paper>
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <SkeletonRows label="The receipt is loading" />
+      )}
+    </PaperPage>
   );
 }

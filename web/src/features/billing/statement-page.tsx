@@ -1,14 +1,103 @@
-import { Wallet } from "lucide-react";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Page } from "../../ui/page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Banner } from "../../ui/banner.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { formatDay, formatNumber } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { showDay, showMonth } from "./days.ts";
+import { Paper, PaperPage, PaperParties, PaperTable } from "./paper.tsx";
+import { statementQuery } from "./queries.ts";
 
-/** Statement. */
+/** One month, to print or to keep. */
 export function StatementPage() {
+  const { month } = useParams({ from: "/shell/billing/statements/$month" });
+  const { data, error, refetch } = useQuery(statementQuery(month));
+  const title = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `Statement of ${showMonth(month)}` : "Statement";
+  if (data === undefined) {
+    return (
+      <PaperPage title={title} isReady={false}>
+        {error !== null ? (
+          <ErrorState error={error} onRetry={refetch} />
+        ) : (
+          <SkeletonRows label="The statement is loading" />
+        )}
+      </PaperPage>
+    );
+  }
   return (
-    <Page title="Statement">
-      <EmptyState icon={<Wallet />} title="Nothing to show yet">
-        One month, to print or to keep.
-      </EmptyState>
-    </Page>
+    <PaperPage title={title} isReady>
+      {!data.complete && <Banner>This month is not over. The statement shows it as it stands.</Banner>}
+      <Paper>
+        <p>
+          <span className="text-muted">From</span> {formatDay(data.from, data.time_zone)}{" "}
+          <span className="text-muted">to</span> {formatDay(lastMoment(data.to), data.time_zone)}
+        </p>
+        <PaperParties issuer={data.issuer} recipient={data.recipient} />
+        <PaperTable
+          title="Balance"
+          head={[`In the time zone ${data.time_zone}`, "Credits"]}
+          rows={[
+            {
+              key: "opening",
+              cells: ["Opening balance", <Money key="sum" credits={data.opening_balance} />],
+            },
+            { key: "incoming", cells: ["Incoming", <Money key="sum" credits={data.incoming} signed />] },
+            { key: "charges", cells: ["Charges", <Money key="sum" credits={-data.charges} />] },
+          ]}
+          sum={["Closing balance", <Money key="sum" credits={data.closing_balance} />]}
+        />
+        {data.receipts.length > 0 && (
+          <PaperTable
+            title="Incoming"
+            head={["What", "Day", "Receipt", "Credits"]}
+            rows={data.receipts.map((receipt) => ({
+              key: receipt.id,
+              cells: [
+                receipt.description,
+                showDay(receipt.date),
+                <Link key="link" to="/billing/receipts/$id" params={{ id: receipt.id }} className={TEXT_LINK}>
+                  {receipt.number}
+                </Link>,
+                <Money key="amount" credits={receipt.amount} />,
+              ],
+            }))}
+            sum={["Total", "", "", <Money key="sum" credits={data.incoming} />]}
+          />
+        )}
+        {data.by_model.length > 0 && (
+          <>
+            <PaperTable
+              title="Charges by model"
+              head={["Model", "Requests", "Credits"]}
+              rows={data.by_model.map(({ model, requests, cost }) => ({
+                key: model,
+                cells: [model, formatNumber(requests), <Money key="cost" credits={cost} />],
+              }))}
+              sum={["Total", "", <Money key="sum" credits={data.charges} />]}
+            />
+            <PaperTable
+              title="Charges by key"
+              head={["Key", "Requests", "Credits"]}
+              rows={data.by_key.map((share) => ({
+                key: share.key_id,
+                cells: [
+                  share.key_name ?? share.key_id,
+                  formatNumber(share.requests),
+                  <Money key="cost" credits={share.cost} />,
+                ],
+              }))}
+              sum={["Total", "", <Money key="sum" credits={data.charges} />]}
+            />
+          </>
+        )}
+      </Paper>
+    </PaperPage>
   );
+}
+
+/** The moment before one that is not part of it any more. */
+function lastMoment(end: string): Date {
+  return new Date(new Date(end).getTime() - 1);
 }

@@ -1,10 +1,63 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { LetterSent } from "./letter-sent.tsx";
 
-/** Forgotten password. */
+/** Forgotten password: asks for the link to choose a new one. */
 export function ForgotPage() {
+  const [email, setEmail] = useState("");
+  const send = useMutation({ mutationFn: () => api.call("POST /v1/auth/forgot", { body: { email } }) });
+  const toLogIn = (
+    <Link to="/log-in" className={TEXT_LINK}>
+      Back to the log-in
+    </Link>
+  );
+  if (send.isSuccess) {
+    return (
+      <LetterSent sent={send.data.sent} footer={toLogIn}>
+        <p>
+          If there is an account with <strong className="wrap-anywhere text-text">{email}</strong>, a link to
+          choose a new password was made for it. It works once, within an hour.
+        </p>
+      </LetterSent>
+    );
+  }
+  const message = errorBeside(send.error, ["email"]);
   return (
-    <EntryPage title="Forgotten password">
-      <p className="text-muted">This page is being built.</p>
+    <EntryPage
+      title="Forgotten password"
+      description="Give your address to get a link by which you choose a new one."
+      footer={toLogIn}
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send.mutate();
+        }}
+      >
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        <Field label="E-mail address" error={errorAt(send.error, "email")} required>
+          <Input
+            type="email"
+            autoFocus
+            value={email}
+            autoComplete="username"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
+          Send the link
+        </Button>
+      </form>
     </EntryPage>
   );
 }

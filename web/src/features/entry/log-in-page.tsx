@@ -1,10 +1,91 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { doorFeaturesQuery, errorAt, errorBeside } from "../../api/door.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { PasskeyButton } from "./passkey-button.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+import { useGoingIn } from "./use-going-in.ts";
 
-/** Log in. */
+const route = getRouteApi("/log-in");
+
+/** Log in: by address and password, then a code where there is a second factor, or by passkey. */
 export function LogInPage() {
+  const { next } = route.useSearch();
+  const goIn = useGoingIn(next);
+  const { data: features } = useQuery(doorFeaturesQuery);
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const logIn = useMutation({
+    mutationFn: () => api.call("POST /v1/auth/log-in", { body: { email, password } }),
+    onSuccess: (entry) => {
+      setPassword("");
+      if (!entry.second_factor) goIn();
+    },
+  });
+  const ticket = logIn.data?.ticket;
+  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={logIn.reset} />;
+  const message = errorBeside(logIn.error, ["email", "password"]);
   return (
-    <EntryPage title="Log in">
-      <p className="text-muted">This page is being built.</p>
+    <EntryPage
+      title="Log in"
+      footer={
+        features?.sign_up === "open" && (
+          <>
+            New here?{" "}
+            <Link to="/sign-up" search={next === undefined ? {} : { next }} className={TEXT_LINK}>
+              Sign up
+            </Link>
+          </>
+        )
+      }
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          logIn.mutate();
+        }}
+      >
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        <Field label="E-mail address" error={errorAt(logIn.error, "email")} required>
+          <Input
+            type="email"
+            autoFocus
+            value={email}
+            autoComplete="username webauthn"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Field label="Password" error={errorAt(logIn.error, "password")} required>
+          <PasswordInput
+            value={password}
+            autoComplete="current-password"
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" loading={logIn.isPending}>
+          Log in
+        </Button>
+        <p className="text-center text-sm">
+          <Link to="/forgot" className={TEXT_LINK}>
+            Forgot the password?
+          </Link>
+        </p>
+      </form>
+      <div className="flex items-center gap-3 text-sm text-faint">
+        <span className="h-px grow bg-line" />
+        or
+        <span className="h-px grow bg-line" />
+      </div>
+      <PasskeyButton onIn={goIn} />
     </EntryPage>
   );
 }

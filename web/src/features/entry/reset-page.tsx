@@ -1,10 +1,67 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
+import { usePasswordStrength } from "../../api/password-strength.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { NewPassword } from "../../ui/new-password.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+import { useGoingIn } from "./use-going-in.ts";
+import { useLinkToken } from "./use-link-token.ts";
 
-/** New password. */
+/** A new password, by the link from the mail. Whoever has a second factor is still asked for it. */
 export function ResetPage() {
+  const token = useLinkToken();
+  const goIn = useGoingIn();
+  const [password, setPassword] = useState("");
+  const strength = usePasswordStrength(password, {});
+  const reset = useMutation({
+    mutationFn: () => api.call("POST /v1/auth/reset", { body: { token, password } }),
+    onSuccess: (entry) => {
+      setPassword("");
+      if (!entry.second_factor) goIn();
+    },
+  });
+  const [isOver, setIsOver] = useState(false);
+  const ticket = reset.data?.ticket;
+  if (token === "" || isOver || isRefusal(reset.error, "not_found")) {
+    return isOver ? (
+      <DeadLink to="/log-in" label="Log in">
+        Your new password is set. Log in with it.
+      </DeadLink>
+    ) : (
+      <DeadLink to="/forgot" label="Ask for a new link">
+        Ask for a new one; it works once, within an hour.
+      </DeadLink>
+    );
+  }
+  if (ticket !== undefined)
+    return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={() => setIsOver(true)} />;
+  const message = errorBeside(reset.error, ["password"]);
   return (
-    <EntryPage title="New password">
-      <p className="text-muted">This page is being built.</p>
+    <EntryPage title="New password" description="It logs you out everywhere else.">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          reset.mutate();
+        }}
+      >
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        <NewPassword
+          label="New password"
+          value={password}
+          onValueChange={setPassword}
+          strength={strength}
+          error={errorAt(reset.error, "password")}
+        />
+        <Button type="submit" variant="primary" size="lg" loading={reset.isPending}>
+          Set the password
+        </Button>
+      </form>
     </EntryPage>
   );
 }

@@ -1,10 +1,100 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
+import { makePasskey, passkeyHindrance } from "../../api/passkeys.ts";
+import { usePasswordStrength } from "../../api/password-strength.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { NewPassword } from "../../ui/new-password.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { useGoingIn } from "./use-going-in.ts";
+import { useLinkToken } from "./use-link-token.ts";
 
-/** Confirm your address. */
+/** Confirms an address, at a click: programs that look into mails open links too, and must not use this one up. */
 export function VerifyPage() {
+  const token = useLinkToken();
+  const goIn = useGoingIn();
+  const verify = useMutation({
+    mutationFn: () => api.call("POST /v1/auth/verify", { body: { token } }),
+    onSuccess: ({ done, has_password }) => {
+      if (done === "sign_up" && has_password) goIn();
+    },
+  });
+  if (token === "" || isRefusal(verify.error, "not_found")) {
+    return (
+      <DeadLink to="/log-in" label="Log in">
+        If you confirmed the address before, just log in.
+      </DeadLink>
+    );
+  }
+  if (verify.data?.done === "email") {
+    return (
+      <EntryPage title="Address confirmed" description="From now on you log in with it.">
+        <Link to="/" className={buttonClass("primary", "lg")}>
+          To the dashboard
+        </Link>
+      </EntryPage>
+    );
+  }
+  if (verify.data?.done === "sign_up" && !verify.data.has_password) return <WayIn onDone={goIn} />;
+  const message = errorBeside(verify.error, []);
   return (
-    <EntryPage title="Confirm your address">
-      <p className="text-muted">This page is being built.</p>
+    <EntryPage title="Confirm your address" description="Then it is yours here.">
+      {message !== undefined && <Banner tone="danger">{message}</Banner>}
+      <Button
+        variant="primary"
+        size="lg"
+        autoFocus
+        loading={verify.isPending || verify.isSuccess}
+        onClick={() => verify.mutate()}
+      >
+        Confirm
+      </Button>
+    </EntryPage>
+  );
+}
+
+/** Whoever has no password yet chooses one, or a passkey: there must be a way back in. */
+function WayIn({ onDone }: { readonly onDone: () => void }) {
+  const [password, setPassword] = useState("");
+  const strength = usePasswordStrength(password, {});
+  const choose = useMutation({
+    mutationFn: () => api.call("POST /v1/me/password", { body: { password } }),
+    onSuccess: onDone,
+  });
+  const add = useMutation({ mutationFn: () => makePasskey("My passkey", undefined), onSuccess: onDone });
+  const message = errorBeside(choose.error, ["password"]) ?? errorBeside(add.error, []);
+  return (
+    <EntryPage
+      title="How will you log in?"
+      description="Your account is open. Add a passkey or choose a password; a password from another browser does not count."
+    >
+      {message !== undefined && <Banner tone="danger">{message}</Banner>}
+      {passkeyHindrance() === undefined && (
+        <Button variant="primary" size="lg" loading={add.isPending} onClick={() => add.mutate()}>
+          Add a passkey
+        </Button>
+      )}
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          choose.mutate();
+        }}
+      >
+        <NewPassword
+          value={password}
+          onValueChange={setPassword}
+          strength={strength}
+          error={errorAt(choose.error, "password")}
+        />
+        <Button type="submit" size="lg" loading={choose.isPending}>
+          Set the password
+        </Button>
+      </form>
     </EntryPage>
   );
 }

@@ -1,0 +1,34 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, ApiError } from "@trunkline/sdk";
+import { api } from "./client.ts";
+
+/** What the service lets strangers do: sign up, get mail. */
+export type DoorFeatures = AnswerOf<"GET /v1/auth/features">;
+
+/** What came of knocking: in, or a code is asked for. */
+export type Entry = AnswerOf<"POST /v1/auth/log-in">;
+
+export const doorFeaturesQuery = queryOptions({
+  queryKey: ["door-features"],
+  queryFn: ({ signal }) => api.call("GET /v1/auth/features", { signal }),
+  staleTime: 60_000,
+});
+
+/** The message of an error that is about this field. */
+export function errorAt(error: unknown, field: string): string | undefined {
+  return error instanceof ApiError && error.param === field ? error.message : undefined;
+}
+
+/** The message of an error that is about none of these fields. */
+export function errorBeside(error: unknown, fields: readonly string[]): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (error instanceof ApiError) {
+    return error.param !== undefined && fields.includes(error.param) ? undefined : error.message;
+  }
+  return error instanceof Error && error.message !== "" ? error.message : "It did not work. Try again.";
+}
+
+/** Whether the server refused for this reason. */
+export function isRefusal(error: unknown, type: string): boolean {
+  return error instanceof ApiError && error.type === type;
+}

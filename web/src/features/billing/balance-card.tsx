@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { useEffect } from "react";
+import { balanceQuery } from "../../api/balance.ts";
+import { Card } from "../../ui/card.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { formatCredits, formatMoney, formatPercent } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { showMonth } from "./days.ts";
+import { summaryQuery } from "./queries.ts";
+
+type Summary = AnswerOf<"GET /v1/billing/summary">;
+
+/** What there is, what of it is set aside, what is spent, and how long it lasts. */
+export function BalanceCard() {
+  const { data, error, refetch } = useQuery(summaryQuery);
+  const queries = useQueryClient();
+  // The balance in the shell keeps step with the one on this page.
+  useEffect(() => {
+    if (data === undefined) return;
+    const { balance, held, available, currency } = data;
+    queries.setQueryData(balanceQuery.queryKey, { balance, held, available, currency });
+  }, [data, queries]);
+  if (data === undefined && error !== null) return <ErrorState error={error} onRetry={refetch} />;
+  return (
+    <Card className="grid content-between gap-5">
+      <div>
+        <h2 className="text-sm font-normal text-muted">Balance</h2>
+        {data === undefined ? (
+          <div role="status" aria-busy="true">
+            <span className="sr-only">The balance is loading</span>
+            <Skeleton className="my-2 h-9 w-56" />
+            <Skeleton className="h-4 w-72 max-w-full" />
+          </div>
+        ) : (
+          <>
+            <BigMoney credits={data.balance} />
+            <p className="mt-1 text-muted">
+              <Money credits={data.available} className="text-text" /> available,{" "}
+              <Money credits={data.held} className="text-text" /> held for requests now running
+            </p>
+          </>
+        )}
+      </div>
+      <dl className="grid gap-x-6 gap-y-4 border-t border-line pt-4 sm:grid-cols-3">
+        <Figure label="Spent this month" hint={data && compare(data)}>
+          {data && <Money credits={data.this_month.spent} />}
+        </Figure>
+        <Figure label={data ? `Spent in ${showMonth(data.last_month.month)}` : "Spent last month"}>
+          {data && <Money credits={data.last_month.spent} />}
+        </Figure>
+        <Figure label="Lasts for" hint={data && "At the pace of the last 7 days"}>
+          {data && showRunway(data)}
+        </Figure>
+      </dl>
+    </Card>
+  );
+}
+
+/** An amount in large figures; decimals beyond the second are smaller, and all are there. */
+export function BigMoney({ credits }: { readonly credits: number }) {
+  const text = formatMoney(credits);
+  const end = text.indexOf(".") + 3;
+  return (
+    <p className="mt-1 text-[2.25rem] leading-tight font-semibold tracking-tight">
+      <span className="sr-only">{formatCredits(credits)}</span>
+      <span aria-hidden="true" className="wrap-anywhere">
+        {text.slice(0, end)}
+        <span className="text-xl text-muted">{text.slice(end)}</span>
+        <span className="text-base font-normal tracking-normal text-muted"> credits</span>
+      </span>
+    </p>
+  );
+}
+
+function Figure(props: {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-sm text-muted">{props.label}</dt>
+      <dd className="mt-0.5">
+        {props.children === undefined ? (
+          <Skeleton className="my-1 h-5 w-24" />
+        ) : (
+          <span className="text-lg font-semibold">{props.children}</span>
+        )}
+        {props.hint !== undefined && <span className="block text-sm text-muted">{props.hint}</span>}
+      </dd>
+    </div>
+  );
+}
+
+/** Beside what was spent when the last month was as old. */
+function compare({ this_month: { spent }, last_month: { spent_by_now: before } }: Summary): string {
+  if (before === 0) return spent === 0 ? "Nothing yet" : "Nothing by this time last month";
+  if (spent === before) return "As much as by this time last month";
+  const share = formatPercent(Math.abs(spent - before) / before);
+  return `${share} ${spent > before ? "more" : "less"} than by this time last month`;
+}
+
+function showRunway({ runway_days: days, balance }: Summary): string {
+  if (balance === 0) return "Nothing is left";
+  if (days === null) return "No spending to go by";
+  if (days < 1) return "Less than a day";
+  if (days > 730) return "More than 2 years";
+  const whole = Math.floor(days);
+  return whole === 1 ? "About a day" : `About ${whole} days`;
+}

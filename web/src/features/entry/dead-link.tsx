@@ -1,0 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../../ui/button.tsx";
+import { EntryPage } from "../../ui/entry-page.tsx";
+
+export interface DeadLinkProps {
+  /** What to do instead. */
+  readonly children: string;
+  readonly to: "/log-in" | "/forgot" | "/sign-up";
+  readonly label: string;
+}
+
+/** A link that was used before, is over, or was not copied whole. */
+export function DeadLink({ children, to, label }: DeadLinkProps) {
+  return (
+    <EntryPage
+      title="This link does not work"
+      description="It was used before, is over, or was not copied whole."
+    >
+      <p className="text-muted">{children}</p>
+      <Link to={to} className={buttonClass("primary", "lg")}>
+        {label}
+      </Link>
+    </EntryPage>
+  );
+}

@@ -1,0 +1,175 @@
+import { useQuery } from "@tanstack/react-query";
+import { Pencil, RotateCw, Trash2 } from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { KeyValue } from "../../ui/key-value.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Key } from "./key-draft.ts";
+import { ScopeBadges, Spend, StateBadge } from "./key-marks.tsx";
+import { keyUsageQuery } from "./keys-queries.ts";
+import type { KeyAction } from "./keys-table.tsx";
+
+export interface KeyDetailsProps {
+  readonly shown: Key;
+  readonly mayChange: boolean;
+  readonly onAct: (action: KeyAction, shown: Key) => void;
+  readonly onClose: () => void;
+}
+
+/** Everything about one key, and what it was used for lately. */
+export function KeyDetails({ shown, mayChange, onAct, onClose }: KeyDetailsProps) {
+  return (
+    <Sheet
+      open
+      onOpenChange={onClose}
+      title={<span className="wrap-anywhere">{shown.name}</span>}
+      description={
+        <span className="flex flex-wrap items-center gap-2">
+          <code>{shown.hint}</code>
+          <StateBadge state={shown.state} />
+        </span>
+      }
+      footer={
+        mayChange && shown.state !== "revoked" ? (
+          <>
+            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => onAct("revoke", shown)}>
+              Revoke
+            </Button>
+            <Button icon={<RotateCw aria-hidden="true" />} onClick={() => onAct("rotate", shown)}>
+              Rotate
+            </Button>
+            <Button
+              variant="primary"
+              icon={<Pencil aria-hidden="true" />}
+              onClick={() => onAct("edit", shown)}
+            >
+              Change
+            </Button>
+          </>
+        ) : undefined
+      }
+    >
+      <div className="grid gap-7">
+        <Terms shown={shown} />
+        <LastDays id={shown.id} />
+      </div>
+    </Sheet>
+  );
+}
+
+function Terms({ shown }: { readonly shown: Key }) {
+  const { spent } = shown;
+  return (
+    <KeyValue
+      items={[
+        { label: "May do", value: <ScopeBadges scopes={shown.scopes} /> },
+        {
+          label: "Budget",
+          value:
+            shown.budget === null ? (
+              "None"
+            ) : (
+              <span className="grid gap-1">
+                <Spend shown={shown} />
+                {spent.period_ends_at !== null && (
+                  <span className="text-sm text-muted">
+                    Begins anew <Time at={spent.period_ends_at} form="date-time" />
+                  </span>
+                )}
+              </span>
+            ),
+        },
+        { label: "Spent ever", value: <Money credits={spent.total} unit /> },
+        { label: "Answered requests", value: formatNumber(shown.requests) },
+        {
+          label: "Last used",
+          value: shown.last_used_at === null ? "Never" : <Time at={shown.last_used_at} />,
+        },
+        {
+          label: "Requests a minute",
+          value:
+            shown.requests_per_minute === null
+              ? "The service's limit"
+              : formatNumber(shown.requests_per_minute),
+        },
+        { label: "Models", value: shown.models?.join(", ") ?? "Every model" },
+        {
+          label: "Addresses",
+          value: shown.ips === null ? "Anywhere" : <code className="text-sm">{shown.ips.join(", ")}</code>,
+        },
+        {
+          label: "Expires",
+          value: shown.expires_at === null ? "Never" : <Time at={shown.expires_at} form="date-time" />,
+        },
+        {
+          label: "Old secret",
+          value:
+            shown.old_secret_ends_at === null ? undefined : (
+              <>
+                Works until <Time at={shown.old_secret_ends_at} form="date-time" />
+              </>
+            ),
+        },
+        {
+          label: "Revoked",
+          value: shown.revoked_at === null ? undefined : <Time at={shown.revoked_at} form="date-time" />,
+        },
+        {
+          label: "Made",
+          value: (
+            <>
+              <Time at={shown.created_at} form="date-time" />
+              {shown.made_by === null ? "" : ` by ${shown.made_by.name}`}
+            </>
+          ),
+        },
+        {
+          label: "Id",
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 truncate text-sm">{shown.id}</code>
+              <CopyButton text={shown.id} label="Copy the id" iconOnly />
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const DAYS = 30;
+
+function LastDays({ id }: { readonly id: string }) {
+  const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
+  const { data, error, refetch } = useQuery(keyUsageQuery(from));
+  const row = data?.data.find(({ key }) => key === id);
+  return (
+    <section aria-label="The last 30 days" className="grid gap-2">
+      <h3 className="font-semibold">The last 30 days</h3>
+      {data === undefined ? (
+        error === null ? (
+          <SkeletonRows rows={3} label="Loading what it was used for" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )
+      ) : row === undefined ? (
+        <p className="text-muted">It was not used.</p>
+      ) : (
+        <KeyValue
+          items={[
+            { label: "Spent", value: <Money credits={row.cost} unit /> },
+            { label: "Answered requests", value: formatNumber(row.requests) },
+            { label: "Errors", value: formatNumber(row.errors) },
+            { label: "Input tokens", value: formatNumber(row.input_tokens) },
+            { label: "Output tokens", value: formatNumber(row.output_tokens) },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import type { AnswerOf } from "@trunkline/sdk";
+import { Monitor, Smartphone } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { describeAgent } from "./describe-agent.ts";
+
+type OpenSession = AnswerOf<"GET /v1/me/sessions">["data"][number];
+
+/** Where one is logged in. */
+export function SessionSection() {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const sessions = useInfiniteQuery({
+    queryKey: ["me", "sessions"],
+    queryFn: ({ signal, pageParam }) =>
+      api.call("GET /v1/me/sessions", { signal, query: pageParam === "" ? {} : { cursor: pageParam } }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const rows = sessions.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <Section
+      title="Sessions"
+      description="They end after 14 days without use, and in any case after 90."
+      actions={<Button onClick={() => setIsLeaving(true)}>Log out everywhere</Button>}
+    >
+      {sessions.isPending && <SkeletonRows rows={2} label="The sessions are loading" />}
+      {sessions.isError && <ErrorState error={sessions.error} onRetry={sessions.refetch} />}
+      {rows.length > 0 && (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {rows.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+      {sessions.hasNextPage && (
+        <LoadMore
+          hasMore={sessions.hasNextPage}
+          loading={sessions.isFetchingNextPage}
+          onMore={() => void sessions.fetchNextPage()}
+          shown={rows.length}
+          noun="sessions"
+        />
+      )}
+      <ConfirmDialog
+        open={isLeaving}
+        onOpenChange={setIsLeaving}
+        title="Log out everywhere?"
+        confirmLabel="Log out everywhere"
+        danger
+        onConfirm={async () => {
+          await api.call("DELETE /v1/me/sessions");
+          queries.clear();
+          await router.navigate({ to: "/log-in" });
+        }}
+      >
+        All your sessions end, also this one. Keys and what runs by them are not touched.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function SessionRow({ session }: { readonly session: OpenSession }) {
+  const queries = useQueryClient();
+  const name = describeAgent(session.agent);
+  const end = useMutation({
+    mutationFn: () => api.call("DELETE /v1/me/sessions/{id}", { params: { id: session.id } }),
+    onSuccess: () => toast({ title: `${name} is logged out.` }),
+    onError: (error) => toast({ tone: "danger", title: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+  });
+  const Icon = /Android|iPhone|iPad/.test(session.agent) ? Smartphone : Monitor;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <div className="min-w-0 grow basis-48">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          {session.current && <Badge tone="accent">This one</Badge>}
+        </p>
+        <p className="text-sm text-muted">
+          <span className="font-mono text-xs">{session.address}</span> · in {session.organisation} · seen{" "}
+          <Time at={session.last_seen_at} />
+        </p>
+      </div>
+      {!session.current && (
+        <Button size="sm" loading={end.isPending} aria-label={`Log out ${name}`} onClick={() => end.mutate()}>
+          Log out
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt } from "../../api/door.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { QrCode } from "./qr-code.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { ProofDeclined, useProof, wordsFor } from "./use-proof.tsx";
+
+/** Sets up the second factor: the secret, a code that confirms it, the recovery codes. */
+export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { guard, dialog } = useProof();
+  const [code, setCode] = useState("");
+  const begin = useMutation({
+    mutationFn: () =>
+      guard((current) => api.call("POST /v1/me/totp", { body: current === undefined ? {} : { current } })),
+    onError: (error) => {
+      if (error instanceof ProofDeclined) onClose();
+    },
+  });
+  const confirm = useMutation({
+    mutationFn: () => api.call("POST /v1/me/totp/confirm", { body: { code } }),
+  });
+  const start = useEffectEvent(() => begin.mutate());
+  useEffect(() => start(), []);
+
+  async function finish(): Promise<void> {
+    onClose();
+    await queries.invalidateQueries({ queryKey: ["session"] });
+  }
+
+  if (confirm.isSuccess) {
+    return (
+      <Dialog
+        open
+        sticky
+        onOpenChange={() => void finish()}
+        title="The second factor is on"
+        footer={
+          <Button variant="primary" onClick={() => void finish()}>
+            I have kept them
+          </Button>
+        }
+      >
+        <RecoveryCodes codes={confirm.data.recovery_codes} />
+      </Dialog>
+    );
+  }
+  const message = wordsFor(begin.error) ?? wordsFor(confirm.error, ["code"]);
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title="Set up the second factor"
+        description="Scan the code with an authenticator app, then enter the six digits that it shows."
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              type="submit"
+              form="confirm-totp"
+              variant="primary"
+              disabled={begin.data === undefined}
+              loading={confirm.isPending}
+            >
+              Confirm
+            </Button>
+          </>
+        }
+      >
+        <form
+          id="confirm-totp"
+          className="grid gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            confirm.mutate();
+          }}
+        >
+          {message !== undefined && <Banner tone="danger">{message}</Banner>}
+          <div className="flex flex-col items-start gap-5 sm:flex-row">
+            {begin.data === undefined ? (
+              <Skeleton className="size-44 shrink-0" />
+            ) : (
+              <div className="shrink-0">
+                <QrCode text={begin.data.uri} label="QR code for the authenticator app" />
+              </div>
+            )}
+            <div className="grid min-w-0 gap-2">
+              <p className="text-sm text-muted">No camera? Enter this key in the app by hand.</p>
+              <p className="font-mono text-sm wrap-anywhere">{grouped(begin.data?.secret ?? "")}</p>
+              {begin.data !== undefined && (
+                <div>
+                  <CopyButton text={begin.data.secret} label="Copy the key" />
+                </div>
+              )}
+            </div>
+          </div>
+          <Field label="Code from the app" error={errorAt(confirm.error, "code")} required>
+            <Input
+              mono
+              value={code}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={10}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          </Field>
+        </form>
+      </Dialog>
+      {dialog}
+    </>
+  );
+}
+
+function grouped(secret: string): string {
+  return secret.replace(/(.{4})(?=.)/g, "$1 ");
+}

@@ -1,0 +1,135 @@
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
+import { useSession } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+
+/** Nothing went wrong: the person did not want to give the password. */
+export class ProofDeclined extends Error {
+  override readonly name = "ProofDeclined";
+}
+
+interface Question {
+  /** Tries with the password; what is thrown is shown. */
+  readonly attempt: (current: string) => Promise<void>;
+  readonly decline: () => void;
+}
+
+/**
+ * Changes of how one logs in take a fresh log-in or the password. `guard` tries without, and asks for the password where
+ * the server wants it; `dialog` is to be put on the page.
+ */
+export function useProof(): {
+  guard: <Result>(run: (current?: string) => Promise<Result>) => Promise<Result>;
+  dialog: ReactNode;
+} {
+  const [question, setQuestion] = useState<Question>();
+
+  async function guard<Result>(run: (current?: string) => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isRefusal(error, "recent_login_needed")) throw error;
+    }
+    return new Promise<Result>((resolve, reject) => {
+      setQuestion({
+        attempt: async (current) => {
+          const result = await run(current);
+          setQuestion(undefined);
+          resolve(result);
+        },
+        decline: () => {
+          setQuestion(undefined);
+          reject(new ProofDeclined("Nothing was changed."));
+        },
+      });
+    });
+  }
+
+  return { guard, dialog: question === undefined ? null : <ProofDialog {...question} /> };
+}
+
+function ProofDialog({ attempt, decline }: Question) {
+  const { person } = useSession();
+  const [current, setCurrent] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function send(): Promise<void> {
+    if (isBusy) return;
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await attempt(current);
+    } catch (failure) {
+      setError(failure);
+      setIsBusy(false);
+    }
+  }
+
+  if (!person.has_password) {
+    return (
+      <Dialog
+        open
+        size="sm"
+        onOpenChange={decline}
+        title="Log in again"
+        description="Your log-in is more than 15 minutes old. Log in once more by your passkey, then change this."
+        footer={
+          <>
+            <Button onClick={decline}>Cancel</Button>
+            <Link to="/log-in" search={{ next: "/settings/security" }} className={buttonClass("primary")}>
+              Log in again
+            </Link>
+          </>
+        }
+      />
+    );
+  }
+  const message = errorBeside(error, ["current"]);
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={decline}
+      title="Your password, please"
+      description="Your log-in is more than 15 minutes old, and this changes how you log in."
+      footer={
+        <>
+          <Button onClick={decline}>Cancel</Button>
+          <Button type="submit" form="proof" variant="primary" loading={isBusy}>
+            Continue
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="proof"
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        <Field label="Current password" error={errorAt(error, "current")} required>
+          <PasswordInput
+            value={current}
+            autoComplete="current-password"
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What to say of a failure; nothing where somebody changed their mind. */
+export function wordsFor(error: unknown, fields: readonly string[] = []): string | undefined {
+  if (error instanceof ProofDeclined) return undefined;
+  return errorBeside(error, fields);
+}

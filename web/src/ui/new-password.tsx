@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
+import { Field } from "./field.tsx";
+import { PasswordInput } from "./password-input.tsx";
+
+const WORDS = ["Very weak", "Weak", "Fair", "Good", "Strong"] as const;
+const FILLS = ["bg-danger", "bg-danger", "bg-warning", "bg-positive", "bg-positive"] as const;
+
+export interface NewPasswordProps {
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+  /** undefined: nothing was typed yet, or it is not known. */
+  readonly strength: { readonly score: number; readonly advice: string | null } | undefined;
+  readonly error?: ReactNode;
+  readonly label?: string;
+}
+
+/** A password that is being chosen, with how good it is. */
+export function NewPassword({ value, onValueChange, strength, error, label = "Password" }: NewPasswordProps) {
+  const score = Math.max(0, Math.min(4, strength?.score ?? 0));
+  return (
+    <div className="grid gap-2">
+      <Field
+        label={label}
+        hint="At least 10 characters. A few words that don't belong together are good."
+        error={error}
+        required
+      >
+        <PasswordInput
+          value={value}
+          autoComplete="new-password"
+          maxLength={256}
+          onChange={(event) => onValueChange(event.target.value)}
+        />
+      </Field>
+      <div className="grid gap-1.5">
+        <div aria-hidden="true" className="grid grid-cols-4 gap-1">
+          {[1, 2, 3, 4].map((step) => (
+            <span
+              key={step}
+              className={cx(
+                "h-1 rounded-full",
+                strength !== undefined && score >= step ? FILLS[score] : "bg-line",
+              )}
+            />
+          ))}
+        </div>
+        <p role="status" className="min-h-5 text-sm text-muted">
+          {strength !== undefined && (
+            <>
+              <span className="font-medium text-text">{WORDS[score]}.</span>{" "}
+              {strength.advice === error ? null : strength.advice}
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
