@@ -43,6 +43,9 @@ export function startDoor(change: (config: Config) => Config = (config) => confi
 
 export const PASSWORD = "orchid tractor velvet moon";
 
+/** A loaded machine takes its time. */
+export const PATIENTLY = { timeout: 20_000 };
+
 /** The secret of the newest link that a service without a mail server logged for somebody. */
 export async function loggedToken(service: StartedService, email: string, page: string): Promise<string> {
   let token: string | undefined;
@@ -54,7 +57,7 @@ export async function loggedToken(service: StartedService, email: string, page: 
         .filter((line) => line.includes(`"to":"${email}"`));
       token = lines.map((line) => new RegExp(`/${page}#([\\w-]{43})"`).exec(line)?.[1]).findLast(Boolean);
       return token;
-    })
+    }, PATIENTLY)
     .toBeDefined();
   return token ?? "";
 }

@@ -64,8 +64,8 @@ export async function letIn(
   });
   await recordEntry({ house, request }, person, account, "session.open", { by });
   return [
-    setSessionCookie(request, token),
-    setMark(request, "trunkline_device", house.door.devices.mark(person.email.toLowerCase())),
+    setSessionCookie(house, request, token),
+    setMark(house, request, "trunkline_device", house.door.devices.mark(person.email.toLowerCase())),
   ];
 }
 

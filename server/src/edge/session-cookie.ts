@@ -15,12 +15,12 @@ export function sessionCookieOf(house: House, request: FastifyRequest): SessionC
 }
 
 /** Scripts can't read it, other sites' pages don't send it along. */
-export function setSessionCookie(request: FastifyRequest, token: string): string {
-  return `${NAME}=${token}; Max-Age=${MOST_SECONDS}; ${attributes(request)}`;
+export function setSessionCookie(house: House, request: FastifyRequest, token: string): string {
+  return `${NAME}=${token}; Max-Age=${MOST_SECONDS}; ${attributes(house, request)}`;
 }
 
-export function clearSessionCookie(request: FastifyRequest): string {
-  return `${NAME}=; Max-Age=0; ${attributes(request)}`;
+export function clearSessionCookie(house: House, request: FastifyRequest): string {
+  return `${NAME}=; Max-Age=0; ${attributes(house, request)}`;
 }
 
 /** Whether a page of ours asks: browsers say which page does with whatever may change something. */
@@ -48,12 +48,19 @@ export function markOf(request: FastifyRequest, name: keyof typeof MARKS): strin
   return readCookie(request, name, MARKS[name].form);
 }
 
-export function setMark(request: FastifyRequest, name: keyof typeof MARKS, value: string): string {
-  return `${name}=${value}; Max-Age=${MARKS[name].seconds}; ${attributes(request, "/v1/auth")}`;
+export function setMark(
+  house: House,
+  request: FastifyRequest,
+  name: keyof typeof MARKS,
+  value: string,
+): string {
+  return `${name}=${value}; Max-Age=${MARKS[name].seconds}; ${attributes(house, request, "/v1/auth")}`;
 }
 
-function attributes(request: FastifyRequest, path = "/"): string {
-  return `Path=${path}; HttpOnly; SameSite=Strict${request.protocol === "https" ? "; Secure" : ""}`;
+/** A proxy that ends TLS need not say so to us: then the public address does. */
+function attributes({ config }: House, { protocol }: FastifyRequest, path = "/"): string {
+  const isSecure = protocol === "https" || config.publicUrl?.startsWith("https:") === true;
+  return `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 
 /** Of several cookies by our name none is trusted over the other: the first is taken, and one that is no token is none. */

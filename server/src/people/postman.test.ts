@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENTLY } from "../../test/browser.ts";
 import { type MailServer, startMailServer } from "../../test/mail-server.ts";
 import { Secret } from "../kit/secret.ts";
 import { openSmtp } from "../kit/smtp.ts";
@@ -26,7 +27,7 @@ describe("a postman", () => {
     const { postman, lines } = openPostman([1, 1]);
     mail.refuse(2);
     postman.send(letter);
-    await expect.poll(() => mail.mails.length).toBe(1);
+    await expect.poll(() => mail.mails.length, PATIENTLY).toBe(1);
     await postman.stop();
     expect(lines).toHaveLength(2);
     expect(lines.join()).not.toContain("the-token");
@@ -38,7 +39,7 @@ describe("a postman", () => {
     const before = mail.mails.length;
     mail.refuse(2);
     postman.send(letter);
-    await expect.poll(() => lines.at(-1)).toContain("given up");
+    await expect.poll(() => lines.at(-1), PATIENTLY).toContain("given up");
     await postman.stop();
     expect(mail.mails).toHaveLength(before);
   });
@@ -47,7 +48,7 @@ describe("a postman", () => {
     const { postman, lines } = openPostman([3_600_000]);
     mail.refuse(2);
     postman.send(letter);
-    await expect.poll(() => lines.length).toBe(1);
+    await expect.poll(() => lines.length, PATIENTLY).toBe(1);
     await postman.stop();
     expect(lines.at(-1)).toContain("given up");
   });

@@ -21,6 +21,9 @@ afterAll(async () => {
   await mail.stop();
 });
 
+/** A loaded machine takes its time. */
+const PATIENTLY = { timeout: 20_000 };
+
 async function mailTo(email: string, subject: string) {
   let found: MailServer["mails"][number] | undefined;
   await expect
@@ -29,7 +32,7 @@ async function mailTo(email: string, subject: string) {
         ({ to, source }) => to.includes(email) && source.includes(`Subject: ${subject}`),
       );
       return found;
-    })
+    }, PATIENTLY)
     .toBeDefined();
   return found?.text ?? "";
 }
@@ -49,7 +52,10 @@ describe("a service with a mail server", () => {
     expect(text).toContain("Content-Type: text/html");
     expect(text).not.toContain("Buy now");
     const token = /https:\/\/ai\.example\.test\/verify#([\w-]{43})/.exec(text)?.[1] ?? "";
-    expect((await browser.post("/v1/auth/verify", { token })).status).toBe(200);
+    const verified = await browser.post("/v1/auth/verify", { token });
+    expect(verified.status, verified.text).toBe(200);
+    // The public address says that there is TLS, whatever the proxy says.
+    for (const cookie of verified.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
     expect((await browser.call("GET", "/v1/session")).json.features.mail).toBe(true);
     await browser.post("/v1/auth/forgot", { email });
     const reset = await mailTo(email, "Choose a new password");

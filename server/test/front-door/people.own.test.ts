@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database.ts";
 import { addMember } from "../../src/store/members.ts";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../browser.ts";
 import type { StartedService } from "../started-service.ts";
 
 let service: StartedService;
@@ -65,7 +65,7 @@ describe("one's own profile", () => {
       sent: "log",
     });
     await expect
-      .poll(() => service.logged())
+      .poll(() => service.logged(), PATIENTLY)
       .toContain(`"to":"${taken}","subject":"You have a Trunkline account already"`);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../browser.ts";
 import type { StartedService } from "../started-service.ts";
 
 let service: StartedService;
@@ -61,7 +61,7 @@ describe("signing up", () => {
     }
     expect(answers[0]).toEqual(answers[1]);
     await expect
-      .poll(() => service.logged())
+      .poll(() => service.logged(), PATIENTLY)
       .toContain(`"to":"${email}","subject":"You have a Trunkline account already"`);
     expect(await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).toMatchObject({
       status: 200,
@@ -134,7 +134,7 @@ describe("the link in the mail", () => {
     await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
     const first = await loggedToken(service, email, "verify");
     await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
-    await expect.poll(() => loggedToken(service, email, "verify")).not.toBe(first);
+    await expect.poll(() => loggedToken(service, email, "verify"), PATIENTLY).not.toBe(first);
     const second = await loggedToken(service, email, "verify");
     expect((await browser.post("/v1/auth/verify", { token: first })).json).toEqual({
       done: "sign_up",

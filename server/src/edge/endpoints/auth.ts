@@ -63,7 +63,7 @@ const signUp = open({
       browser,
       knockOf({ house, request }),
     );
-    const cookie = setMark(request, "trunkline_sign_up", browser);
+    const cookie = setMark(house, request, "trunkline_sign_up", browser);
     return replyWithCookies(202, { sent: house.door.postman.way }, [cookie]);
   },
 });

@@ -149,7 +149,7 @@ const acceptInvitation = open({
       address: request.ip,
     });
     const cookie =
-      sessionToken === undefined ? {} : { "set-cookie": setSessionCookie(request, sessionToken) };
+      sessionToken === undefined ? {} : { "set-cookie": setSessionCookie(house, request, sessionToken) };
     return new Reply(
       200,
       { log_in: false, organisation: invitation.organisation },

@@ -11,7 +11,7 @@ import {
   sessionToWire,
   shownName,
 } from "../../wire/person.ts";
-import { control, type Endpoint, Reply } from "../endpoint.ts";
+import { control, type Endpoint, Reply, type Visit } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
 import { personOf, visitorOf } from "../person-of.ts";
 import { clearSessionCookie } from "../session-cookie.ts";
@@ -110,7 +110,7 @@ const endSession = control({
     if (!isId(id) || !(await visit.house.sessions.end(person.id, id))) {
       throw new Fault("not_found", "You have no such session. It may have ended by itself.");
     }
-    return id === person.sessionId ? loggedOut(visit.request) : null;
+    return id === person.sessionId ? loggedOut(visit) : null;
   },
 });
 
@@ -126,12 +126,12 @@ const endSessions = control({
   answer: z.null(),
   async handle(visit) {
     await visit.house.door.logIn.endEverything(personOf(visit).id);
-    return loggedOut(visit.request);
+    return loggedOut(visit);
   },
 });
 
-function loggedOut(request: Parameters<typeof clearSessionCookie>[0]): Reply {
-  return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(request) });
+function loggedOut({ house, request }: Pick<Visit<unknown, unknown>, "house" | "request">): Reply {
+  return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(house, request) });
 }
 
 export const meEndpoints: readonly Endpoint[] = [

@@ -74,7 +74,7 @@ const endSession = control({
   async handle(visit) {
     const { id, sessionId } = personOf(visit);
     await visit.house.sessions.end(id, sessionId);
-    return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(visit.request) });
+    return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(visit.house, visit.request) });
   },
 });
 

@@ -17,7 +17,7 @@ import { SafetyTrial } from "./safety-trial.tsx";
 
 type Policy = AnswerOf<"GET /v1/admin/safety">;
 type Draft = BodyOf<"PUT /v1/admin/safety">;
-type Category = keyof Policy["effective"] & string;
+type Category = keyof Policy["effective"];
 
 const KEY = ["operator", "safety"];
 
