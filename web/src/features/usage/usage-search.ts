@@ -12,7 +12,6 @@ export const INTERVALS = ["auto", "hour", "day", "week", "month"] as const;
 export type IntervalChoice = (typeof INTERVALS)[number];
 
 export const FILTERS = ["model", "provider", "key", "task"] as const;
-export type FilterName = (typeof FILTERS)[number];
 
 /** What the page shows, as it stands in its address. What is left out is as usual. */
 export interface UsageSearch {
