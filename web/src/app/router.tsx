@@ -1,4 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readModelSearch } from "../features/models/model-filters.ts";
+import { readPlaygroundSearch } from "../features/playground/playground-search.ts";
 import { readRequestSearch } from "../features/requests/request-search.ts";
 import { readUsageSearch } from "../features/usage/usage-search.ts";
 import { entryRoutes } from "./entry-routes.ts";
@@ -42,17 +44,22 @@ const request = createRoute({
 const playground = createRoute({
   getParentRoute: () => shellRoute,
   path: "/playground",
+  // What the playground begins with, such as from a model's page.
+  validateSearch: readPlaygroundSearch,
   component: lazyRouteComponent(() => import("../features/playground/playground-page.tsx"), "PlaygroundPage"),
 });
+// Side by side, a rest of the path that is empty would win over the list: so both stand under one.
+const modelPages = createRoute({ getParentRoute: () => shellRoute, path: "/models" });
 const models = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models",
+  getParentRoute: () => modelPages,
+  path: "/",
+  validateSearch: readModelSearch,
   component: lazyRouteComponent(() => import("../features/models/models-page.tsx"), "ModelsPage"),
 });
 // A model's name may have a slash in it: it is the rest of the path, `useParams()._splat`.
 const model = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models/$",
+  getParentRoute: () => modelPages,
+  path: "$",
   component: lazyRouteComponent(() => import("../features/models/model-page.tsx"), "ModelPage"),
 });
 const routing = createRoute({
@@ -100,8 +107,7 @@ export const router = createRouter({
       usage,
       requests.addChildren([request]),
       playground,
-      models,
-      model,
+      modelPages.addChildren([models, model]),
       routing,
       billing,
       receipt,

@@ -140,20 +140,23 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
         role="region"
         aria-label="Comparison"
         tabIndex={0}
-        className="min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
+        className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
       >
-        <table className="w-full border-separate border-spacing-0 text-left">
+        <table
+          className="w-full table-fixed border-separate border-spacing-0 text-left"
+          style={{ minWidth: `${7 + offers.length * 11}rem` }}
+        >
           <caption className="sr-only">The chosen models side by side</caption>
           <thead>
             <tr>
-              <th scope="col" className="border-b border-line bg-subtle px-3 py-2.5 sm:px-4">
+              <th scope="col" className="w-28 border-b border-line bg-subtle px-3 py-2.5 sm:w-52 sm:px-4">
                 <span className="sr-only">Property</span>
               </th>
               {offers.map((offer) => (
                 <th
                   key={offer.full_name}
                   scope="col"
-                  className="min-w-44 border-b border-line bg-subtle px-3 py-2.5 align-top sm:px-4"
+                  className="border-b border-line bg-subtle px-3 py-2.5 align-top sm:px-4"
                 >
                   <span className="flex items-start justify-between gap-2">
                     <ModelLink offer={offer} />
@@ -174,7 +177,7 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
               <tr key={row.label} className="[&:last-child>*]:border-b-0">
                 <th
                   scope="row"
-                  className="min-w-28 border-b border-line px-3 py-2.5 align-top text-sm font-normal text-muted sm:min-w-44 sm:px-4"
+                  className="border-b border-line px-3 py-2.5 align-top text-sm font-normal text-muted sm:px-4"
                 >
                   {row.label}
                 </th>

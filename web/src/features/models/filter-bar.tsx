@@ -10,7 +10,7 @@ import { countsOf, isFiltered, PRICES, type PriceRange, SORTS, type Sort, TYPES 
 import type { ModelSearchState } from "./use-model-search.ts";
 
 const SORT_WORDS: Readonly<Record<Sort, string>> = {
-  name: "Name",
+  name: "By name",
   price: "Lowest price",
   quality: "Highest quality",
   latency: "Lowest latency",
@@ -37,7 +37,7 @@ export function FilterBar({ offers, state: { search, change } }: FilterBarProps)
   const capabilities = useMemo(() => countsOf(offers.flatMap((offer) => offer.capabilities)), [offers]);
   return (
     <div role="search" aria-label="Models" className="grid gap-3">
-      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-[minmax(14rem,1fr)_11rem_11rem_9.5rem_12.5rem]">
+      <div className="grid grid-cols-2 gap-2 max-lg:[&>:first-child]:col-span-2 lg:grid-cols-[minmax(14rem,1fr)_11rem_11rem_9.5rem_12.5rem]">
         <SearchBox text={search.q ?? ""} onText={(q) => change({ q: q === "" ? undefined : q })} />
         <Combobox
           label="Capability"
@@ -143,7 +143,6 @@ function SearchBox({ text, onText }: { readonly text: string; readonly onText: (
       icon={<Search aria-hidden="true" />}
       value={typed}
       onChange={(event) => type(event.target.value)}
-      className="sm:max-lg:col-span-2"
     />
   );
 }

@@ -40,18 +40,21 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
           <span>24 h ago to now, by quarters of an hour</span>
         </p>
       </div>
-      <dl aria-label="The last hour" className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        <Figure label="Latency" value={live.latency_ms === null ? none : formatMs(live.latency_ms)} />
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Figure
-          label="First token"
+          label="Latency, last hour"
+          value={live.latency_ms === null ? none : formatMs(live.latency_ms)}
+        />
+        <Figure
+          label="First token, last hour"
           value={live.first_token_ms === null ? none : formatMs(live.first_token_ms)}
         />
         <Figure
-          label="Tokens per second"
+          label="Tokens per second, last hour"
           value={live.tokens_per_second === null ? none : formatNumber(live.tokens_per_second)}
         />
         <Figure
-          label="Error rate"
+          label="Error rate, last hour"
           value={
             live.calls === 0
               ? none

@@ -40,7 +40,7 @@ export function ModelTable({ offers, sort, onSort, compared, canCompareMore, onC
       role="region"
       aria-label="Models"
       tabIndex={0}
-      className="min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
+      className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left">
         <caption className="sr-only">Models with price, declared quality, speed and availability</caption>

@@ -13,7 +13,7 @@ export function PriceText({ pricing }: { readonly pricing: Pricing }) {
           <Money credits={line.credits} />
           <span className="text-xs text-muted">
             {" "}
-            {line.per === "1k tokens" ? line.label.toLowerCase() : `a ${line.per}`}
+            {line.per === "1k tokens" ? line.label.toLowerCase() : `per ${line.per}`}
           </span>
         </span>
       ))}

@@ -54,7 +54,7 @@ export function ScatterView({ offers, compared }: ScatterViewProps) {
         Price is what 1k tokens cost in credits, three of four of them input, on a logarithmic scale. Quality
         is what the provider declares, from 0 to 1.
         {scatter.leftOut > 0 &&
-          ` ${formatNumber(scatter.leftOut)} of these models ${scatter.leftOut === 1 ? "is" : "are"} not shown: without a declared quality, or priced by something else than tokens.`}
+          ` Not shown: ${formatNumber(scatter.leftOut)} ${scatter.leftOut === 1 ? "model" : "models"} without a declared quality, or priced by something else than tokens.`}
       </p>
       <Picture scatter={scatter} compared={compared} />
       <details>

@@ -33,6 +33,10 @@ export class AnswerFeed {
     this.#open += piece;
   }
 
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
   whole(): string {
     return this.#pieces.join("");
   }

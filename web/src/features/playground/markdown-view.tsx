@@ -8,7 +8,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
   if (block.kind === "code") {
     return (
       <pre
-        role="region"
+        role="group"
         tabIndex={0}
         aria-label={block.language === "" ? "Code" : `Code in ${block.language}`}
         className={`min-w-0 overflow-x-auto rounded-md border border-line bg-subtle p-3 text-sm ${block.isContinued ? "-mt-3 rounded-t-none border-t-0" : ""}`}

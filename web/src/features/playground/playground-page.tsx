@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { CodeXml, Send, Square } from "lucide-react";
-import { type KeyboardEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { catalogueQuery } from "../../api/catalogue.ts";
 import { usePower } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -17,6 +17,7 @@ import { Textarea } from "../../ui/textarea.tsx";
 import { type AttachedFile, AttachmentField } from "./attachment-field.tsx";
 import { CodeSheet } from "./code-sheet.tsx";
 import { describeDifference } from "./compare-runs.ts";
+import { sidesFor } from "./fitting-models.ts";
 import { readPlaygroundSearch } from "./playground-search.ts";
 import { RequestOptions } from "./request-options.tsx";
 import { RoutePreview } from "./route-preview.tsx";
@@ -24,7 +25,7 @@ import { RunView } from "./run-view.tsx";
 import { findMistakes, previewOf, requestOf, takesAttachments } from "./settings.ts";
 import { SidePicker } from "./side-picker.tsx";
 import { TaskField } from "./task-field.tsx";
-import { standInsFor, usePreview } from "./use-preview.ts";
+import { type Preview, standInsFor, usePreview } from "./use-preview.ts";
 import { useRun } from "./use-run.ts";
 import { useSettings } from "./use-settings.ts";
 
@@ -37,6 +38,7 @@ export function PlaygroundPage() {
   const { settings, change } = useSettings(search);
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const [showsCode, setShowsCode] = useState(false);
+  const sendButton = useRef<HTMLButtonElement>(null);
   const { data: offers = [] } = useQuery(catalogueQuery);
   const maySend = usePower("inference.use");
   const runs = [useRun(), useRun()] as const;
@@ -63,6 +65,8 @@ export function PlaygroundPage() {
 
   function stop() {
     for (const { stop: stopOne } of runs) stopOne();
+    // The button that had the focus goes away.
+    sendButton.current?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -99,7 +103,10 @@ export function PlaygroundPage() {
             }}
           >
             <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-              <TaskField task={settings.task} onChange={(task) => change({ task })} />
+              <TaskField
+                task={settings.task}
+                onChange={(task) => change({ task, sides: sidesFor(task, settings.sides, offers) })}
+              />
               <Switch
                 label="Side by side"
                 description="Send to two models at once."
@@ -127,33 +134,33 @@ export function PlaygroundPage() {
                 value={settings.input}
                 onChange={(event) => change({ input: event.target.value })}
                 placeholder="What should the model do?"
-                className="max-h-128"
+                className="max-h-128 min-h-36"
               />
             </Field>
             {takesAttachments(settings.task) && <AttachmentField files={files} onChange={setFiles} />}
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              {isRunning ? (
-                <Button variant="danger" icon={<Square aria-hidden="true" />} onClick={stop}>
+              {/* Each has a place of its own: who stops an answer at its very end must not send it again. */}
+              <Button
+                ref={sendButton}
+                type="submit"
+                variant="primary"
+                icon={<Send aria-hidden="true" />}
+                loading={isRunning}
+                disabled={!canSend && !isRunning}
+              >
+                {settings.isSideBySide ? "Send to both" : "Send"}
+              </Button>
+              {isRunning && (
+                <Button icon={<Square aria-hidden="true" />} onClick={stop}>
                   Stop
-                </Button>
-              ) : (
-                <Button
-                  type="submit"
-                  variant="primary"
-                  icon={<Send aria-hidden="true" />}
-                  disabled={!canSend}
-                >
-                  {settings.isSideBySide ? "Send to both" : "Send"}
                 </Button>
               )}
               <span className="text-sm text-muted max-sm:hidden">
                 <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> sends
               </span>
-              <Estimate
-                costs={sides.map((_, index) =>
-                  hasInput ? previews[index]?.data?.candidates[0]?.estimated_cost : undefined,
-                )}
-              />
+              {hasInput && (
+                <Estimate routes={sides.map((_, index) => previews[index]?.data?.candidates[0])} />
+              )}
               {settings.input.length > 10_000 && (
                 <span className="ml-auto text-sm text-muted">
                   {formatNumber(settings.input.length)} of {formatNumber(LONGEST_INPUT)} characters
@@ -185,14 +192,21 @@ export function PlaygroundPage() {
   );
 }
 
-/** What sending would cost, all together. */
-function Estimate({ costs }: { readonly costs: readonly (number | undefined)[] }) {
-  const known = costs.filter((cost) => cost !== undefined);
-  if (known.length < costs.length) return null;
-  const sum = Number(known.reduce((before, cost) => before + cost, 0).toFixed(9));
+/** Where it would go and what that would cost, all together. */
+function Estimate({ routes }: { readonly routes: readonly (Preview["candidates"][number] | undefined)[] }) {
+  const known = routes.filter((route) => route !== undefined);
+  if (known.length < routes.length) return null;
+  const sum = Number(known.reduce((before, route) => before + route.estimated_cost, 0).toFixed(9));
   return (
-    <span className="text-sm text-muted">
-      About <Money credits={sum} unit />
+    <span className="min-w-0 text-sm wrap-anywhere text-muted">
+      To {[...new Set(known.map(({ model }) => model))].join(" and ")},{" "}
+      {sum === 0 ? (
+        "free"
+      ) : (
+        <>
+          about <Money credits={sum} unit />
+        </>
+      )}
     </span>
   );
 }

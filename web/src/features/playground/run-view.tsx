@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { ApiError } from "@trunkline/sdk";
 import { LoaderCircle } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
@@ -21,7 +22,7 @@ interface RunViewProps {
 export function RunView({ name, run }: RunViewProps) {
   const [form, setForm] = useState<"formatted" | "raw">("formatted");
   const title = name === undefined ? "Answer" : `${name} answer`;
-  const isText = run?.request.path === "/v1/stream";
+  const hasText = run !== undefined && run.status !== "running" && !run.feed.isEmpty;
   return (
     <section
       aria-label={title}
@@ -31,7 +32,7 @@ export function RunView({ name, run }: RunViewProps) {
       <header className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="font-medium">{title}</h2>
         {run !== undefined && <Status run={run} />}
-        {isText && run !== undefined && run.status !== "running" && (
+        {hasText && (
           <span className="ml-auto flex items-center gap-2">
             <Segmented
               label={`${title}: form`}
@@ -117,7 +118,8 @@ function Answer({ run, isRaw }: { readonly run: Run; readonly isRaw: boolean }) 
 
 /** What it was and what it took. */
 function Facts({ run }: { readonly run: Run }) {
-  if (run.status === "running" && run.requestId === undefined) return null;
+  const requestId = run.requestId ?? (run.error instanceof ApiError ? run.error.requestId : undefined);
+  if (run.status === "running" && requestId === undefined) return null;
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
       {run.model !== undefined && (
@@ -139,10 +141,10 @@ function Facts({ run }: { readonly run: Run }) {
       )}
       {run.firstMs !== undefined && <Fact label="First text">{formatMs(run.firstMs)}</Fact>}
       {run.totalMs !== undefined && <Fact label="Total time">{formatMs(run.totalMs)}</Fact>}
-      {run.requestId !== undefined && (
+      {requestId !== undefined && (
         <Fact label="Request">
-          <Link to="/requests/$id" params={{ id: run.requestId }} className={`${TEXT_LINK} wrap-anywhere`}>
-            {run.requestId}
+          <Link to="/requests/$id" params={{ id: requestId }} className={`${TEXT_LINK} wrap-anywhere`}>
+            {requestId}
           </Link>
         </Fact>
       )}

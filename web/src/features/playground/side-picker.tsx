@@ -4,7 +4,8 @@ import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { Select } from "../../ui/select.tsx";
-import { kindOf, ROUTES, type Route, type Side, takesAttachments } from "./settings.ts";
+import { typesFor } from "./fitting-models.ts";
+import { ROUTES, type Route, type Side } from "./settings.ts";
 
 const ROUTE_WORDS: Readonly<Record<Route, string>> = {
   auto: "As the organisation has it",
@@ -54,13 +55,6 @@ export function SidePicker({ name, side, onChange, task, offers }: SidePickerPro
       </Field>
     </>
   );
-}
-
-/** Which types of models can do such a task. */
-function typesFor(task: string): readonly Offer["type"][] {
-  const kind = kindOf(task);
-  if (kind !== "text") return [kind];
-  return takesAttachments(task) ? ["multimodal"] : ["text", "multimodal"];
 }
 
 function describePrice({ pricing }: Offer): string {
