@@ -12,6 +12,7 @@ import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { type Key, searchOf } from "./key-draft.ts";
 import { CreateKeySheet, EditKeySheet } from "./key-sheet.tsx";
@@ -20,7 +21,6 @@ import { type KeyAction, KeysTable } from "./keys-table.tsx";
 import { RevokeKeyDialog } from "./revoke-key.tsx";
 import { RotateKeyDialog } from "./rotate-key.tsx";
 import { type Reach, useReach } from "./use-reach.ts";
-import { useSettled } from "./use-settled.ts";
 
 const STATES = [
   { value: "living", label: "All" },
@@ -40,7 +40,7 @@ export function KeysPage() {
   const [search, setSearch] = useState("");
   const [state, setState] = useState<StateChoice>("living");
   const [doing, setDoing] = useState<{ readonly action: KeyAction; readonly shown: Key }>();
-  const q = searchOf(useSettled(search));
+  const q = searchOf(useDebounced(search));
   const filter = { q, state: state === "living" ? undefined : state };
   const list = useInfiniteQuery(keysQuery(filter));
   const keys = list.data?.pages.flatMap(({ data }) => data);
