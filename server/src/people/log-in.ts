@@ -66,7 +66,10 @@ export class LogIn {
   async bySecondFactor(
     ticket: string,
     code: string,
-    { address, deviceFor }: { readonly address: string; deviceFor(email: string): string | undefined },
+    {
+      address,
+      deviceFor,
+    }: { readonly address: string; readonly deviceFor: (email: string) => string | undefined },
   ): Promise<Entry> {
     const { tokens, people, turnstile, secondFactor, onWrongCode } = this.#kit;
     const hash = hashOfToken(ticket);

@@ -34,7 +34,7 @@ export async function logInByPasskey(autofill: boolean): Promise<Entry> {
     // The server makes them in the very form that the browser takes.
     optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]["optionsJSON"],
     useBrowserAutofill: autofill,
-  }).catch(decline);
+  }).catch((error: unknown) => decline(error, "No passkey was used."));
   const { authenticatorAttachment: _, ...rest } = response;
   return api.call("POST /v1/auth/passkey", {
     body: { ticket, response: { ...rest, clientExtensionResults: {} } },
@@ -62,7 +62,7 @@ export async function makePasskey(name: string, current: string | undefined) {
   });
   const made = await startRegistration({
     optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]["optionsJSON"],
-  }).catch(decline);
+  }).catch((error: unknown) => decline(error, "No passkey was made."));
   const { clientDataJSON, attestationObject, transports } = made.response;
   return api.call("POST /v1/me/passkeys", {
     body: {
@@ -83,11 +83,11 @@ export async function makePasskey(name: string, current: string | undefined) {
   });
 }
 
-function decline(error: unknown): never {
+function decline(error: unknown, words: string): never {
   const name = error instanceof Error ? error.name : "";
   if (name === "InvalidStateError") throw new Error("This device has a passkey for your account already.");
   if (name === "NotAllowedError" || name === "AbortError") {
-    throw new PasskeyDeclined("No passkey was used.", { cause: error });
+    throw new PasskeyDeclined(words, { cause: error });
   }
   throw error;
 }

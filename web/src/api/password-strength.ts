@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDebounced } from "../ui/use-debounced.ts";
 import { api } from "./client.ts";
 
 /** How good a password is: 0 to 4, and advice where it is not good enough. */
@@ -8,17 +7,22 @@ export interface Strength {
   readonly advice: string | null;
 }
 
+const PAUSE_MS = 250;
+
 /** Asks the service how good a password is, once the typing pauses. It is not kept, neither there nor here. */
 export function usePasswordStrength(
   password: string,
   owner: { readonly email?: string; readonly name?: string },
 ): Strength | undefined {
-  const asked = useDebounced(password, 250);
   const { data } = useQuery({
-    queryKey: ["password-strength", asked, owner.email, owner.name],
-    queryFn: ({ signal }) =>
-      api.call("POST /v1/auth/password-strength", { signal, body: { password: asked, ...owner } }),
-    enabled: asked !== "",
+    queryKey: ["password-strength", password, owner.email, owner.name],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      // Whoever typed on has asked anew by now.
+      signal.throwIfAborted();
+      return api.call("POST /v1/auth/password-strength", { signal, body: { password, ...owner } });
+    },
+    enabled: password !== "",
     gcTime: 0,
     retry: false,
     placeholderData: keepPreviousData,

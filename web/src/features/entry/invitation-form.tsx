@@ -1,10 +1,11 @@
-import { ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
+import { errorAt, errorBeside } from "../../api/door.ts";
+import { usePasswordStrength } from "../../api/password-strength.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { NewPassword } from "../../ui/new-password.tsx";
 
 /** What somebody new says of themselves. */
 export interface Newcomer {
@@ -23,9 +24,8 @@ interface InvitationFormProps {
 export function InvitationForm({ email, error, isPending, onSubmit }: InvitationFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const at = (param: string) =>
-    error instanceof ApiError && error.param === param ? error.message.replaceAll("`", "") : undefined;
-  const isElsewhere = error !== null && at("name") === undefined && at("password") === undefined;
+  const strength = usePasswordStrength(password, { email, name });
+  const message = errorBeside(error, ["name", "password"]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -34,24 +34,23 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
 
   return (
     <form className="grid gap-4" onSubmit={submit} noValidate>
+      {message !== undefined && <Banner tone="danger">{message}</Banner>}
       {/* For password managers: whose password it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <Field label="Your name" error={at("name")}>
+      <Field label="Your name" error={errorAt(error, "name")} required>
         <Input
           value={name}
-          maxLength={128}
+          maxLength={100}
           autoComplete="name"
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <Field label="Password" hint="A few words that don't belong together are good." error={at("password")}>
-        <PasswordInput
-          value={password}
-          autoComplete="new-password"
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
-      {isElsewhere && <Banner tone="danger">{error.message}</Banner>}
+      <NewPassword
+        value={password}
+        onValueChange={setPassword}
+        strength={strength}
+        error={errorAt(error, "password")}
+      />
       <Button
         type="submit"
         variant="primary"

@@ -68,7 +68,8 @@ function useAutofill(onIn: () => void, isPaused: boolean): void {
     return () => {
       isOver = true;
       clearInterval(timer);
-      void stopAutofill().catch(() => undefined);
     };
   }, [isPaused]);
+  // A question at a click ends the one that waits by itself; only leaving the page has to.
+  useEffect(() => () => void stopAutofill().catch(() => undefined), []);
 }

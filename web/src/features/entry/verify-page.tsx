@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
-import { makePasskey, passkeyHindrance } from "../../api/passkeys.ts";
+import { makePasskey, PasskeyDeclined, passkeyHindrance } from "../../api/passkeys.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -70,9 +70,11 @@ function WayIn({ onDone }: { readonly onDone: () => void }) {
   return (
     <EntryPage
       title="How will you log in?"
-      description="Your account is open. Add a passkey or choose a password; a password from another browser does not count."
+      description="Your account is open. Add a passkey, or choose a password in this browser."
     >
-      {message !== undefined && <Banner tone="danger">{message}</Banner>}
+      {message !== undefined && (
+        <Banner tone={add.error instanceof PasskeyDeclined ? "info" : "danger"}>{message}</Banner>
+      )}
       {passkeyHindrance() === undefined && (
         <Button variant="primary" size="lg" loading={add.isPending} onClick={() => add.mutate()}>
           Add a passkey

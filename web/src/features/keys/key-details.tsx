@@ -1,28 +1,27 @@
-import { useQuery } from "@tanstack/react-query";
 import { Pencil, RotateCw, Trash2 } from "lucide-react";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Key } from "./key-draft.ts";
+import { LastDays, LastRequests } from "./key-history.tsx";
 import { ScopeBadges, Spend, StateBadge } from "./key-marks.tsx";
-import { keyUsageQuery } from "./keys-queries.ts";
 import type { KeyAction } from "./keys-table.tsx";
+import type { Reach } from "./use-reach.ts";
 
 export interface KeyDetailsProps {
   readonly shown: Key;
-  readonly mayChange: boolean;
+  readonly reach: Reach;
   readonly onAct: (action: KeyAction, shown: Key) => void;
   readonly onClose: () => void;
 }
 
 /** Everything about one key, and what it was used for lately. */
-export function KeyDetails({ shown, mayChange, onAct, onClose }: KeyDetailsProps) {
+export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
   return (
     <Sheet
       open
@@ -35,28 +34,39 @@ export function KeyDetails({ shown, mayChange, onAct, onClose }: KeyDetailsProps
         </span>
       }
       footer={
-        mayChange && shown.state !== "revoked" ? (
+        reach === "none" ? undefined : (
           <>
             <Button icon={<Trash2 aria-hidden="true" />} onClick={() => onAct("revoke", shown)}>
               Revoke
             </Button>
-            <Button icon={<RotateCw aria-hidden="true" />} onClick={() => onAct("rotate", shown)}>
+            <Button
+              icon={<RotateCw aria-hidden="true" />}
+              disabled={reach === "stop"}
+              onClick={() => onAct("rotate", shown)}
+            >
               Rotate
             </Button>
             <Button
               variant="primary"
+              disabled={reach === "stop"}
               icon={<Pencil aria-hidden="true" />}
               onClick={() => onAct("edit", shown)}
             >
               Change
             </Button>
           </>
-        ) : undefined
+        )
       }
     >
       <div className="grid gap-7">
+        {reach === "stop" && (
+          <Banner tone="info">
+            This key may do more than your role. You can revoke it, but not change it.
+          </Banner>
+        )}
         <Terms shown={shown} />
         <LastDays id={shown.id} />
+        <LastRequests id={shown.id} />
       </div>
     </Sheet>
   );
@@ -139,37 +149,5 @@ function Terms({ shown }: { readonly shown: Key }) {
         },
       ]}
     />
-  );
-}
-
-const DAYS = 30;
-
-function LastDays({ id }: { readonly id: string }) {
-  const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
-  const { data, error, refetch } = useQuery(keyUsageQuery(from));
-  const row = data?.data.find(({ key }) => key === id);
-  return (
-    <section aria-label="The last 30 days" className="grid gap-2">
-      <h3 className="font-semibold">The last 30 days</h3>
-      {data === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={3} label="Loading what it was used for" />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
-      ) : row === undefined ? (
-        <p className="text-muted">It was not used.</p>
-      ) : (
-        <KeyValue
-          items={[
-            { label: "Spent", value: <Money credits={row.cost} unit /> },
-            { label: "Answered requests", value: formatNumber(row.requests) },
-            { label: "Errors", value: formatNumber(row.errors) },
-            { label: "Input tokens", value: formatNumber(row.input_tokens) },
-            { label: "Output tokens", value: formatNumber(row.output_tokens) },
-          ]}
-        />
-      )}
-    </section>
   );
 }

@@ -19,6 +19,7 @@ import { type KeyState, keysQuery } from "./keys-queries.ts";
 import { type KeyAction, KeysTable } from "./keys-table.tsx";
 import { RevokeKeyDialog } from "./revoke-key.tsx";
 import { RotateKeyDialog } from "./rotate-key.tsx";
+import { type Reach, useReach } from "./use-reach.ts";
 import { useSettled } from "./use-settled.ts";
 
 const STATES = [
@@ -35,6 +36,7 @@ export function KeysPage() {
   const navigate = useNavigate();
   const { create = false } = useSearch({ from: "/shell/keys" });
   const mayChange = usePower("keys.change");
+  const reachOf = useReach();
   const [search, setSearch] = useState("");
   const [state, setState] = useState<StateChoice>("living");
   const [doing, setDoing] = useState<{ readonly action: KeyAction; readonly shown: Key }>();
@@ -97,7 +99,7 @@ export function KeysPage() {
         )
       ) : (
         <div className="grid min-w-0 gap-3">
-          <KeysTable keys={keys} mayChange={mayChange} selectedId={doing?.shown.id} onAct={onAct} />
+          <KeysTable keys={keys} reachOf={reachOf} selectedId={doing?.shown.id} onAct={onAct} />
           <LoadMore
             hasMore={list.hasNextPage}
             loading={list.isFetchingNextPage}
@@ -119,7 +121,7 @@ export function KeysPage() {
         <Doing
           action={doing.action}
           shown={shown}
-          mayChange={mayChange}
+          reach={reachOf(shown)}
           onAct={onAct}
           onClose={() => {
             setDoing(undefined);
@@ -135,9 +137,7 @@ export function KeysPage() {
 function keepFocus(shown?: Key): void {
   setTimeout(() => {
     if (document.activeElement !== document.body) return;
-    const label = `Actions for ${shown?.name}`;
-    const buttons = [...document.querySelectorAll<HTMLElement>("main button[aria-label]")];
-    const own = buttons.find((button) => button.ariaLabel === label);
+    const own = document.querySelector<HTMLElement>(`[data-key-menu="${shown?.id}"]`);
     (own ?? document.querySelector<HTMLElement>("h1"))?.focus();
   }, 50);
 }
@@ -145,16 +145,16 @@ function keepFocus(shown?: Key): void {
 interface DoingProps {
   readonly action: KeyAction;
   readonly shown: Key;
-  readonly mayChange: boolean;
+  readonly reach: Reach;
   readonly onAct: (action: KeyAction, shown: Key) => void;
   readonly onClose: () => void;
 }
 
 /** What is being done with one key. */
-function Doing({ action, shown, mayChange, onAct, onClose }: DoingProps) {
+function Doing({ action, shown, reach, onAct, onClose }: DoingProps) {
   switch (action) {
     case "details":
-      return <KeyDetails shown={shown} mayChange={mayChange} onAct={onAct} onClose={onClose} />;
+      return <KeyDetails shown={shown} reach={reach} onAct={onAct} onClose={onClose} />;
     case "edit":
       return <EditKeySheet shown={shown} onClose={onClose} />;
     case "rotate":

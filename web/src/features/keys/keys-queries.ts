@@ -38,12 +38,19 @@ export const modelNamesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** What each key was used for since a day. */
-export const keyUsageQuery = (from: string) =>
+/** What a key was used for since a day: in sum, which the server adds up exactly, or day by day. */
+export const keyUsageQuery = (id: string, from: string, grouping: "key" | "day") =>
   queryOptions({
-    queryKey: ["usage", "keys", from],
+    queryKey: ["usage", "key", id, from, grouping],
     queryFn: ({ signal }) =>
-      api.call("GET /v1/usage/breakdown", { query: { group_by: "key", from }, signal }),
+      api.call("GET /v1/usage/breakdown", { query: { group_by: grouping, key: id, from }, signal }),
+  });
+
+/** A key's newest requests. */
+export const keyRequestsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["requests", "key", id],
+    queryFn: ({ signal }) => api.call("GET /v1/requests", { query: { key: id, limit: 5 }, signal }),
   });
 
 /** After a change of a key: the lists, and the page that says whether there is one. */

@@ -7,20 +7,21 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Key } from "./key-draft.ts";
 import { ScopeBadges, Spend, StateBadge } from "./key-marks.tsx";
+import type { Reach } from "./use-reach.ts";
 
 /** What can be done with a key. */
 export type KeyAction = "details" | "edit" | "rotate" | "revoke";
 
 export interface KeysTableProps {
   readonly keys: readonly Key[];
-  readonly mayChange: boolean;
+  readonly reachOf: (shown: Key) => Reach;
   readonly selectedId: string | undefined;
   readonly onAct: (action: KeyAction, shown: Key) => void;
 }
 
 /** The keys, one a row. */
-export function KeysTable({ keys, mayChange, selectedId, onAct }: KeysTableProps) {
-  const columns = useMemo(() => columnsOf(mayChange, onAct), [mayChange, onAct]);
+export function KeysTable({ keys, reachOf, selectedId, onAct }: KeysTableProps) {
+  const columns = useMemo(() => columnsOf(reachOf, onAct), [reachOf, onAct]);
   return (
     <Table
       label="Keys"
@@ -33,7 +34,10 @@ export function KeysTable({ keys, mayChange, selectedId, onAct }: KeysTableProps
   );
 }
 
-function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly Column<Key>[] {
+function columnsOf(
+  reachOf: KeysTableProps["reachOf"],
+  onAct: KeysTableProps["onAct"],
+): readonly Column<Key>[] {
   return [
     {
       id: "name",
@@ -107,7 +111,7 @@ function columnsOf(mayChange: boolean, onAct: KeysTableProps["onAct"]): readonly
       header: "Actions",
       hideHeader: true,
       align: "right",
-      cell: (shown) => <KeyMenu shown={shown} mayChange={mayChange} onAct={onAct} />,
+      cell: (shown) => <KeyMenu shown={shown} reach={reachOf(shown)} onAct={onAct} />,
     },
   ];
 }
@@ -134,17 +138,17 @@ function countOf(count: number, noun: string): string {
 
 interface KeyMenuProps {
   readonly shown: Key;
-  readonly mayChange: boolean;
+  readonly reach: Reach;
   readonly onAct: KeysTableProps["onAct"];
 }
 
-function KeyMenu({ shown, mayChange, onAct }: KeyMenuProps) {
-  const isAlive = shown.state !== "revoked";
+function KeyMenu({ shown, reach, onAct }: KeyMenuProps) {
   return (
     <Menu
       trigger={
         <IconButton
           label={`Actions for ${shown.name}`}
+          data-key-menu={shown.id}
           size="sm"
           icon={<Ellipsis aria-hidden="true" />}
           tooltipSide="left"
@@ -154,12 +158,20 @@ function KeyMenu({ shown, mayChange, onAct }: KeyMenuProps) {
       <MenuItem icon={<Eye aria-hidden="true" />} onSelect={() => onAct("details", shown)}>
         Details
       </MenuItem>
-      {mayChange && isAlive && (
+      {reach !== "none" && (
         <>
-          <MenuItem icon={<Pencil aria-hidden="true" />} onSelect={() => onAct("edit", shown)}>
+          <MenuItem
+            icon={<Pencil aria-hidden="true" />}
+            disabled={reach === "stop"}
+            onSelect={() => onAct("edit", shown)}
+          >
             Change
           </MenuItem>
-          <MenuItem icon={<RotateCw aria-hidden="true" />} onSelect={() => onAct("rotate", shown)}>
+          <MenuItem
+            icon={<RotateCw aria-hidden="true" />}
+            disabled={reach === "stop"}
+            onSelect={() => onAct("rotate", shown)}
+          >
             Rotate
           </MenuItem>
           <MenuItem danger icon={<Trash2 aria-hidden="true" />} onSelect={() => onAct("revoke", shown)}>

@@ -5,7 +5,7 @@ import { formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Section } from "../../ui/section.tsx";
 import { HealthStrip } from "./health-strip.tsx";
-import { type OwnModel, trafficQuery } from "./provider-queries.ts";
+import { availabilityQuery, type OwnModel, trafficQuery } from "./provider-queries.ts";
 
 const BREAKERS: Readonly<
   Record<
@@ -21,6 +21,7 @@ const BREAKERS: Readonly<
 /** How the model does now and did in the last 24 hours. */
 export function HealthSection({ model, name }: { readonly model: OwnModel; readonly name: string }) {
   const hours = useQuery(trafficQuery("hour", name));
+  const days = useQuery(availabilityQuery(model.provider));
   const { health } = model;
   const breaker = BREAKERS[health.breaker];
   return (
@@ -31,7 +32,12 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
       <Card className="grid gap-5 lg:grid-cols-2">
         <div className="grid content-start gap-2">
           <h3 className="text-sm font-medium">Last 24 hours</h3>
-          <HealthStrip name={model.name} rows={hours.data?.data ?? []} now={Date.now()} />
+          <HealthStrip
+            name={model.name}
+            availability={days.data?.get(`${model.provider}/${model.name}`)}
+            rows={hours.data?.data ?? []}
+            now={Date.now()}
+          />
           <p className="text-sm text-muted">
             Each bar is an hour, now at the right. Shorter bars had failures.
           </p>

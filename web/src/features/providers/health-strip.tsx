@@ -1,6 +1,6 @@
 import { formatClock, formatNumber } from "../../ui/format.ts";
 import { type StatusCell, StatusStrip } from "../../ui/status-strip.tsx";
-import type { Traffic } from "./provider-queries.ts";
+import type { Availability, Traffic } from "./provider-queries.ts";
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -9,9 +9,18 @@ const DEGRADED_SHARE = 0.05;
 
 type Row = Pick<Traffic["data"][number], "start" | "requests" | "errors">;
 
-/** The last 24 hours of a model, from its traffic by hour. */
-export function HealthStrip({ name, rows, now }: { name: string; rows: readonly Row[]; now: number }) {
-  const cells = lastHours(rows, now);
+export interface HealthStripProps {
+  readonly name: string;
+  /** What the catalogue saw of every call; a model that nobody sees is not in it. */
+  readonly availability: Availability | undefined;
+  /** The traffic by hour, which stands in for that. */
+  readonly rows: readonly Row[];
+  readonly now: number;
+}
+
+/** The last 24 hours of a model. */
+export function HealthStrip({ name, availability, rows, now }: HealthStripProps) {
+  const cells = availability?.map(hourOf) ?? lastHours(rows, now);
   const failures = cells.reduce((sum, { errors }) => sum + errors, 0);
   const requests = cells.reduce((sum, one) => sum + one.requests, 0);
   const label =
@@ -19,6 +28,10 @@ export function HealthStrip({ name, rows, now }: { name: string; rows: readonly 
       ? `${name} had no requests in the last 24 hours.`
       : `${name} in the last 24 hours: ${formatNumber(requests)} answered, ${formatNumber(failures)} failed.`;
   return <StatusStrip label={label} cells={cells.map(cellOf)} />;
+}
+
+function hourOf({ at, calls, failures }: Availability[number]): Hour {
+  return { at: Date.parse(at), requests: calls - failures, errors: failures };
 }
 
 interface Hour {

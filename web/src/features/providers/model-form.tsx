@@ -31,7 +31,7 @@ export function ModelForm({ label, submitLabel, cancelTo, ...terms }: ModelFormP
       noValidate
       aria-label={label}
       onSubmit={(event) => void submit(event)}
-      className="grid min-w-0 gap-8"
+      className="grid min-w-0 gap-8 [&_:is(button,input,textarea)]:scroll-mb-28"
     >
       <UnsavedGuard when={isDirty && !isSending} />
       {summary.length > 0 && <Summary notes={summary} onPick={focus} />}

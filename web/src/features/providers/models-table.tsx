@@ -4,18 +4,19 @@ import { Money } from "../../ui/money.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { HealthStrip } from "./health-strip.tsx";
 import { StateBadge, stateWords } from "./model-state.tsx";
-import type { OwnModel, Traffic } from "./provider-queries.ts";
+import type { Availability, OwnModel, Traffic } from "./provider-queries.ts";
 
 export interface ModelsTableProps {
   readonly models: readonly OwnModel[];
   readonly month: Traffic | undefined;
   readonly hours: Traffic | undefined;
+  readonly availability: ReadonlyMap<string, Availability> | undefined;
   readonly onOpen: (model: OwnModel) => void;
 }
 
 /** One's models with their state, their day and their month. */
-export function ModelsTable({ models, month, hours, onOpen }: ModelsTableProps) {
-  const columns = useMemo(() => columnsFor(month, hours), [month, hours]);
+export function ModelsTable({ models, month, hours, availability, onOpen }: ModelsTableProps) {
+  const columns = useMemo(() => columnsFor(month, hours, availability), [month, hours, availability]);
   return (
     <Table
       label="Your models"
@@ -28,7 +29,11 @@ export function ModelsTable({ models, month, hours, onOpen }: ModelsTableProps) 
   );
 }
 
-function columnsFor(month: Traffic | undefined, hours: Traffic | undefined): readonly Column<OwnModel>[] {
+function columnsFor(
+  month: Traffic | undefined,
+  hours: Traffic | undefined,
+  availability: ModelsTableProps["availability"],
+): readonly Column<OwnModel>[] {
   const isOf = (model: OwnModel) => (row: { provider: string; model: string }) =>
     row.provider === model.provider && row.model === model.name;
   const sumsOf = (model: OwnModel) => month?.models.find(isOf(model));
@@ -36,18 +41,18 @@ function columnsFor(month: Traffic | undefined, hours: Traffic | undefined): rea
     {
       id: "name",
       header: "Model",
-      cell: (model) => <span className="wrap-anywhere">{model.name}</span>,
+      cell: (model) => <span className="block min-w-28 wrap-anywhere">{model.name}</span>,
       sortBy: ({ name }) => name,
     },
     {
       id: "state",
       header: "State",
       cell: ({ state, last_check, reconciliation }) => (
-        <span className="grid min-w-52 gap-0.5 py-1">
+        <span className="grid gap-0.5 py-1 sm:min-w-52">
           <span>
             <StateBadge state={state} />
           </span>
-          <span className="text-sm text-muted">
+          <span className="text-sm text-muted max-sm:hidden">
             {last_check?.passed === false ? "Its last check failed." : stateWords(state)}
           </span>
           {reconciliation.flagged && (
@@ -60,9 +65,15 @@ function columnsFor(month: Traffic | undefined, hours: Traffic | undefined): rea
     {
       id: "health",
       header: "Last 24 hours",
+      wideOnly: true,
       cell: (model) => (
         <span className="block w-40">
-          <HealthStrip name={model.name} rows={hours?.data.filter(isOf(model)) ?? []} now={Date.now()} />
+          <HealthStrip
+            name={model.name}
+            availability={availability?.get(`${model.provider}/${model.name}`)}
+            rows={hours?.data.filter(isOf(model)) ?? []}
+            now={Date.now()}
+          />
         </span>
       ),
     },

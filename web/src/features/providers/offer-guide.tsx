@@ -38,7 +38,7 @@ const ANSWER = `{
 export function OfferGuide() {
   return (
     <div className="grid min-w-0 gap-6 lg:grid-cols-2">
-      <Section title="How it goes">
+      <Section title="How it goes" className="content-start">
         <Card>
           <ol className="grid gap-4">
             {STEPS.map((step, index) => (
@@ -58,7 +58,7 @@ export function OfferGuide() {
           </ol>
         </Card>
       </Section>
-      <Section title="The contract in short">
+      <Section title="The contract in short" className="content-start">
         <CodeBlock
           label="What your endpoint is sent and answers"
           samples={[
@@ -67,8 +67,8 @@ export function OfferGuide() {
           ]}
         />
         <p className="text-sm text-muted">
-          You are paid by your own price: for what you answered, and not for what failed. Report the tokens
-          you counted, honour max_tokens and stop when the connection closes. The whole contract is in the{" "}
+          Clients pay your own price for what you answered, and nothing for what failed. Report the tokens you
+          counted, honour max_tokens and stop when the connection closes. The whole contract is in the{" "}
           <a href="/docs" className={TEXT_LINK}>
             reference
           </a>

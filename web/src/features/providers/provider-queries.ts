@@ -6,9 +6,11 @@ export type OwnModel = AnswerOf<"GET /v1/provider/models/{name}">;
 export type Finding = AnswerOf<"POST /v1/provider/models/{name}/check">["findings"][number];
 export type Traffic = AnswerOf<"GET /v1/provider/traffic">;
 export type PriceVersion = AnswerOf<"GET /v1/provider/models/{name}/prices">["data"][number];
+export type Availability = AnswerOf<"GET /v1/catalogue">["data"][number]["availability"];
 export type Compared = AnswerOf<"GET /v1/provider/usage">["data"][number];
 
 const PRICES_SHOWN = 100;
+const MODELS_SHOWN = 100;
 const DAYS_SHOWN = 20;
 
 export const ownModelsQuery = queryOptions({
@@ -20,6 +22,22 @@ export function ownModelQuery(name: string) {
   return queryOptions({
     queryKey: ["own-models", name],
     queryFn: ({ signal }) => api.call("GET /v1/provider/models/{name}", { params: { name }, signal }),
+  });
+}
+
+/** How a provider's models did in the last 24 hours, by their full names, as all instances saw it. */
+export function availabilityQuery(provider: string | null) {
+  return queryOptions({
+    queryKey: ["catalogue-availability", provider],
+    queryFn: async ({ signal }) => {
+      const page = await api.call("GET /v1/catalogue", {
+        query: { provider: provider ?? undefined, limit: MODELS_SHOWN },
+        signal,
+      });
+      return new Map(page.data.map((model) => [model.full_name, model.availability]));
+    },
+    enabled: provider !== null,
+    refetchInterval: 60_000,
   });
 }
 

@@ -12,7 +12,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
 import { ModelsTable } from "./models-table.tsx";
 import { OfferGuide } from "./offer-guide.tsx";
-import { ownModelsQuery, refOf, type Traffic, trafficQuery } from "./provider-queries.ts";
+import { availabilityQuery, ownModelsQuery, refOf, type Traffic, trafficQuery } from "./provider-queries.ts";
 import { RegisterView } from "./register-view.tsx";
 
 /** One's own models, or the form for a new one. */
@@ -28,6 +28,7 @@ function OwnModels() {
   const models = useQuery(ownModelsQuery);
   const month = useQuery(trafficQuery("day"));
   const hours = useQuery(trafficQuery("hour"));
+  const availability = useQuery(availabilityQuery(account.provider));
   const rows = models.data?.data ?? [];
   return (
     <Page
@@ -57,6 +58,7 @@ function OwnModels() {
             models={rows}
             month={month.data}
             hours={hours.data}
+            availability={availability.data}
             onOpen={(model) =>
               void navigate({ to: "/providers/$name", params: { name: refOf(model, account.provider) } })
             }

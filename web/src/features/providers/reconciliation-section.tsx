@@ -104,7 +104,9 @@ function Tally({
       : formatNumber(value);
   return (
     <span className="grid">
-      <span>{write(requests)} requests</span>
+      <span>
+        {write(requests)} {Math.abs(requests) === 1 ? "request" : "requests"}
+      </span>
       <span className="text-sm text-muted">{write(tokens)} tokens</span>
     </span>
   );

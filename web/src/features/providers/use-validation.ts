@@ -61,5 +61,6 @@ export function noteOn(notes: readonly Note[], param: string): string | undefine
 
 /** The service's words begin in the middle of a sentence about the field. */
 export function sentence(message: string): string {
-  return message.charAt(0).toUpperCase() + message.slice(1);
+  const plain = message.replaceAll("`", "");
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
 }

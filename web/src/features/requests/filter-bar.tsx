@@ -6,7 +6,7 @@ import { Input } from "../../ui/input.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { Select } from "../../ui/select.tsx";
 import { FilterForm } from "./filter-form.tsx";
-import { FILTERS, type FilterName, isFilter, type RequestSearch } from "./request-search.ts";
+import { FILTERS, type FilterName, isFilter, type RequestFilters } from "./request-search.ts";
 
 const STATUSES = [
   { value: "any", label: "Any outcome" },
@@ -32,8 +32,8 @@ const WORDS: Readonly<Record<FilterName, string>> = {
 };
 
 interface FilterBarProps {
-  readonly search: RequestSearch;
-  readonly onChange: (search: RequestSearch) => void;
+  readonly search: RequestFilters;
+  readonly onChange: (search: RequestFilters) => void;
 }
 
 /** What is looked for. All of it stands in the address, so that it can be shared. */
@@ -134,10 +134,10 @@ function IdSearch({
 
 /** The search with one filter changed or taken away. */
 export function withFilter(
-  search: RequestSearch,
+  search: RequestFilters,
   name: FilterName,
   value: string | undefined,
-): RequestSearch {
+): RequestFilters {
   const { [name]: _, ...rest } = search;
   return value === undefined ? rest : { ...rest, [name]: value };
 }

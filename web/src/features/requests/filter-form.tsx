@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
-import { isFilter, type RequestSearch } from "./request-search.ts";
+import { isFilter, type RequestFilters } from "./request-search.ts";
 
 const ERROR_TYPES = [
   "provider_error",
@@ -25,8 +25,8 @@ const OFFERED_MS = 90 * 86_400_000;
 const ANY = "any";
 
 interface FilterFormProps {
-  readonly search: RequestSearch;
-  readonly onApply: (search: RequestSearch) => void;
+  readonly search: RequestFilters;
+  readonly onApply: (search: RequestFilters) => void;
 }
 
 /** Every filter at once. What was used in the last months is offered. */
@@ -44,7 +44,7 @@ export function FilterForm({ search, onApply }: FilterFormProps) {
     for (const [name, value] of Object.entries(draft)) {
       const trimmed = value.trim();
       if (trimmed === "" || trimmed === ANY) continue;
-      if (isFilter(name as keyof RequestSearch, trimmed)) next[name] = trimmed;
+      if (isFilter(name as keyof RequestFilters, trimmed)) next[name] = trimmed;
       else wrong[name] = "Write a number, such as 0.5.";
     }
     if (draft.from && draft.to && draft.from >= draft.to) wrong.to = "This is before the beginning.";

@@ -1,4 +1,4 @@
-import type { AnswerOf, QueryOf } from "@trunkline/sdk";
+import { type AnswerOf, ApiError, type QueryOf } from "@trunkline/sdk";
 
 export type RequestPage = AnswerOf<"GET /v1/requests">;
 export type RequestRow = RequestPage["data"][number];
@@ -28,6 +28,8 @@ const STEPS = 4;
 const LATE_MS = 5 * 60 * 1000;
 /** More new pages than these, and the list begins anew. */
 const NEW_PAGES = 5;
+const WAIT_MS = 1_000;
+const WAITS_MAX = 5;
 const NONE: ReadonlySet<string> = new Set();
 
 /** A list of requests that grows at both ends: older ones when somebody scrolls there, newer ones as they come. */
@@ -166,8 +168,16 @@ export class RequestFeed {
     return undefined;
   }
 
-  #fetch(more: RequestQuery, signal: AbortSignal): Promise<RequestPage> {
-    return this.#ask({ limit: PAGE, ...this.#filter, ...more }, signal);
+  /** Whoever scrolls faster than the rate limit allows waits a moment and goes on. */
+  async #fetch(more: RequestQuery, signal: AbortSignal): Promise<RequestPage> {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await this.#ask({ limit: PAGE, ...this.#filter, ...more }, signal);
+      } catch (error) {
+        if (!isTooOften(error) || waits === WAITS_MAX || signal.aborted) throw error;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      }
+    }
   }
 
   #unknown(rows: readonly RequestRow[]): RequestRow[] {
@@ -182,6 +192,10 @@ export class RequestFeed {
     this.#state = { ...this.#state, ...part };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isTooOften(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
 }
 
 /** From which request on to look for new ones: a few minutes back, but no further than a page. */

@@ -1,13 +1,13 @@
 import { memo } from "react";
 import { cx } from "../../ui/cx.ts";
-import { formatClock, formatDay, formatExact, formatMs, formatNumber } from "../../ui/format.ts";
+import { formatClock, formatDay, formatMs, formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import type { RequestRow } from "./request-feed.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 /** The columns' widths; on phones a row has two lines instead. */
 export const GRID =
-  "grid grid-cols-[8.5rem_11rem_minmax(0,2fr)_7.5rem_5rem_8rem] gap-x-4 px-4 lg:grid-cols-[8.5rem_11rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7.5rem_5rem_8rem]";
+  "grid grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] gap-x-4 px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
 export const COLUMNS = [
   { label: "Time", className: "" },
@@ -62,7 +62,6 @@ export const RequestListRow = memo(
         <span
           role="gridcell"
           tabIndex={-1}
-          title={formatExact(row.created_at)}
           className="truncate max-sm:order-4 max-sm:text-right max-sm:text-xs max-sm:text-muted"
         >
           {timeOf(row.created_at)}
@@ -106,7 +105,7 @@ export const RequestListRow = memo(
 );
 
 const SM_GRID =
-  "sm:grid sm:grid-cols-[8.5rem_11rem_minmax(0,2fr)_7.5rem_5rem_8rem] sm:gap-x-4 sm:px-4 lg:grid-cols-[8.5rem_11rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7.5rem_5rem_8rem]";
+  "sm:grid sm:grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] sm:gap-x-4 sm:px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
 /** Today's requests by their clock alone. */
 function timeOf(at: string): string {

@@ -38,10 +38,9 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
-    overscan: 12,
+    overscan: 6,
     scrollMargin: isNarrow ? 0 : HEADER_PX,
     scrollPaddingStart: isNarrow ? 0 : HEADER_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
   });
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -103,7 +102,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
       aria-busy={isLoadingMore || undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="h-[max(22rem,calc(100dvh-17rem))] min-w-0 overflow-x-hidden overflow-y-auto rounded-lg border border-line bg-surface"
+      className="h-[max(22rem,calc(100dvh-13.25rem))] min-w-0 overflow-x-hidden overflow-y-auto rounded-lg border border-line bg-surface"
     >
       <div role="rowgroup" className="sticky top-0 z-10 max-sm:sr-only">
         <div

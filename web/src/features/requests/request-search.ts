@@ -14,8 +14,11 @@ export const FILTERS = [
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
-/** What the page looks for, as it stands in its address. */
-export type RequestSearch = { readonly [Name in FilterName]?: string };
+/** What the page looks for. */
+export type RequestFilters = { readonly [Name in FilterName]?: string };
+
+/** The same as it stands in the address, where numbers are numbers. */
+export type RequestSearch = { readonly [Name in FilterName]?: string | number };
 
 const FORMS: Readonly<Record<FilterName, RegExp>> = {
   status: /^(ok|error|refused|[1-5]xx|[1-5]\d\d)$/,
@@ -38,12 +41,26 @@ export function isFilter(name: FilterName, value: string): boolean {
 
 /** Reads an address. What is wrong in it is left out, so that an old or broken link still shows something. */
 export function readRequestSearch(search: Record<string, unknown>): RequestSearch {
+  return searchOf(filtersOf(search));
+}
+
+/** The filters that an address means. */
+export function filtersOf(search: Readonly<Record<string, unknown>>): RequestFilters {
   const read: Partial<Record<FilterName, string>> = {};
   for (const name of FILTERS) {
     const value = typeof search[name] === "number" ? plainDecimal(search[name]) : search[name];
     if (typeof value === "string" && isFilter(name, value)) read[name] = value;
   }
   return read;
+}
+
+/** The address of filters: a number that were a text would be written in quotes. */
+export function searchOf(filters: RequestFilters): RequestSearch {
+  const entries = Object.entries(filters).map(([name, value]) => [
+    name,
+    plainDecimal(Number(value)) === value ? Number(value) : value,
+  ]);
+  return Object.fromEntries(entries) as RequestSearch;
 }
 
 /** 0.000000001 and not 1e-9. */

@@ -12,13 +12,13 @@ import { useDocumentTitle } from "../../ui/page.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { RequestDetailView } from "./request-detail-view.tsx";
-import type { RequestSearch } from "./request-search.ts";
+import { filtersOf, type RequestSearch } from "./request-search.ts";
 import { useFeedRows } from "./use-request-feed.ts";
 
 /** One request in full, at an address of its own. `j` and `k` go to the ones beside it. */
 export function RequestSheet() {
   const { id } = useParams({ from: "/shell/requests/$id" });
-  const search: RequestSearch = useSearch({ from: "/shell/requests" });
+  const search = useSearch({ from: "/shell/requests" });
   const navigate = useNavigate();
   const rows = useFeedRows();
   useDocumentTitle("Request");
@@ -102,6 +102,6 @@ export function RequestSheet() {
 
 async function findBeside(id: string, step: 1 | -1, search: RequestSearch): Promise<string | undefined> {
   const cursor = step === 1 ? id : `newer:${id}`;
-  const { data } = await api.call("GET /v1/requests", { query: { ...search, cursor, limit: 1 } });
+  const { data } = await api.call("GET /v1/requests", { query: { ...filtersOf(search), cursor, limit: 1 } });
   return data[0]?.id;
 }

@@ -10,13 +10,13 @@ import { Switch } from "../../ui/switch.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { NoRequests } from "./no-requests.tsx";
 import { RequestList, type RequestListHandle } from "./request-list.tsx";
-import type { RequestSearch } from "./request-search.ts";
+import { filtersOf, type RequestFilters, searchOf } from "./request-search.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 import { FeedContext, useLive, useRequestFeed } from "./use-request-feed.ts";
 
 /** Every request as it happened, live, with one of them opened in a sheet. */
 export function RequestsPage() {
-  const search: RequestSearch = useSearch({ from: "/shell/requests" });
+  const search = filtersOf(useSearch({ from: "/shell/requests" }));
   const { id } = useParams({ strict: false });
   const navigate = useNavigate({ from: "/requests" });
   const { feed, state } = useRequestFeed(search);
@@ -29,7 +29,8 @@ export function RequestsPage() {
   const isFiltered = Object.keys(search).length > 0;
   const open = (requestId: string) =>
     void navigate({ to: "/requests/$id", params: { id: requestId }, search: (now) => now });
-  const change = (next: RequestSearch) => void navigate({ to: "/requests", search: next, replace: true });
+  const change = (next: RequestFilters) =>
+    void navigate({ to: "/requests", search: searchOf(next), replace: true });
 
   return (
     <FeedContext value={feed}>

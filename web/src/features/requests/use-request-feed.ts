@@ -1,12 +1,12 @@
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { api } from "../../api/client.ts";
 import { type FeedState, RequestFeed } from "./request-feed.ts";
-import type { RequestSearch } from "./request-search.ts";
+import type { RequestFilters } from "./request-search.ts";
 
 const LIVE_MS = 2_000;
 
 /** The list for what is looked for. Another search is another list. */
-export function useRequestFeed(search: RequestSearch): {
+export function useRequestFeed(search: RequestFilters): {
   readonly feed: RequestFeed;
   readonly state: FeedState;
 } {
@@ -15,7 +15,7 @@ export function useRequestFeed(search: RequestSearch): {
     () =>
       new RequestFeed(
         (query, signal) => api.call("GET /v1/requests", { query, signal }),
-        JSON.parse(wanted) as RequestSearch,
+        JSON.parse(wanted) as RequestFilters,
       ),
     [wanted],
   );

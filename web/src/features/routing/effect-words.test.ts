@@ -34,6 +34,8 @@ describe("what a strategy would have changed", () => {
       ["±0", "same"],
       ["±0", "same"],
     ]);
+    const [dear] = deltasOf(effect(0.01, 1, 1), effect(0.18, 1, 1), effect(0.167, 0, 0));
+    expect(dear?.change).toBe("+1,670 %");
     const [cost] = deltasOf(effect(0, 100, 0.5), effect(0.01, 100, 0.5), effect(0.01, 0, 0));
     expect(cost?.change).toBe("+0.01 credits");
   });

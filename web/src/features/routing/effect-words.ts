@@ -1,4 +1,4 @@
-import { formatCredits, formatMs, formatPercent } from "../../ui/format.ts";
+import { formatCredits, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 
 type Effect = {
   readonly cost: number;
@@ -65,6 +65,11 @@ export function signed(value: number, write: (value: number) => string): string 
   return `${value > 0 ? "+" : "−"}${write(Math.abs(value))}`;
 }
 
+/** Beyond a hundred percent nobody reads decimals. */
+function writeShare(share: number): string {
+  return share < 1 ? formatPercent(share) : `${formatNumber(Math.round(share * 100))} %`;
+}
+
 function turnOf(gain: number, least: number): Pick<Delta, "turn"> {
   if (Math.abs(gain) < least) return { turn: "same" };
   return { turn: gain > 0 ? "better" : "worse" };
@@ -83,5 +88,5 @@ function changeOf(
   write: (value: number) => string,
 ): string {
   if (Math.abs(difference) < least) return "±0";
-  return before > 0 ? signed(difference / before, formatPercent) : signed(difference, write);
+  return before > 0 ? signed(difference / before, writeShare) : signed(difference, write);
 }

@@ -20,8 +20,8 @@ const COLUMNS: readonly Column<Example>[] = [
     ),
     sortBy: (example) => example.created_at,
   },
-  { id: "from", header: "Answered", cell: ({ from }) => <span className="wrap-anywhere">{from}</span> },
-  { id: "to", header: "Would have", cell: ({ to }) => <span className="wrap-anywhere">{to}</span> },
+  { id: "from", header: "Answered", cell: ({ from }) => <Model name={from} /> },
+  { id: "to", header: "Would have", cell: ({ to }) => <Model name={to} /> },
   {
     id: "cost",
     header: "Cost",
@@ -44,6 +44,11 @@ const COLUMNS: readonly Column<Example>[] = [
     sortBy: ({ difference }) => difference.predicted_quality,
   },
 ];
+
+/** A long name breaks, and a short one does not. */
+function Model({ name }: { readonly name: string }) {
+  return <span className="block min-w-36 wrap-anywhere">{name}</span>;
+}
 
 /** Some of the requests that would have gone elsewhere. */
 export function ExamplesTable({ examples }: { readonly examples: readonly Example[] }) {

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Candidate>[] = [
     cell: ({ model, reasons }) => (
       <>
         <span className="block font-medium wrap-anywhere">{model}</span>
-        <span className="block min-w-56 text-sm text-muted">{reasons.join("; ")}</span>
+        <span className="block min-w-64 text-sm text-muted">{reasons.join("; ")}</span>
       </>
     ),
   },

@@ -84,6 +84,7 @@ function RoutingForm(saved: Choice) {
       </Section>
       <div className="grid min-w-0 gap-6 lg:grid-cols-2">
         <Section
+          className="grid-rows-[auto_1fr]"
           title="Weights"
           description={isHybrid ? "What counts for how much." : "They count once Balanced is chosen."}
         >
@@ -97,6 +98,7 @@ function RoutingForm(saved: Choice) {
           </Card>
         </Section>
         <Section
+          className="grid-rows-[auto_1fr]"
           title="What would have changed"
           description="On your own last requests, against what really happened."
         >

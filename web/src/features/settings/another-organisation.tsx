@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { useTurnedSession } from "./use-turned-session.ts";
 
 /** The way to another organisation of one's own. Where the service is not open to all, only the operator's people have it. */
@@ -45,7 +45,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       toast({ title: `You are now in ${made.name}.` });
     },
   });
-  const fault = faultBeside(create.error, ["name"]);
+  const fault = errorBeside(create.error, ["name"]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -75,7 +75,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <form id="create-organisation" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="Name" error={faultAt(create.error, "name")}>
+        <Field label="Name" error={errorAt(create.error, "name")}>
           <Input
             value={name}
             maxLength={128}

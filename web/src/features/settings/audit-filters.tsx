@@ -57,7 +57,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           options={[{ value: ANY, label: "Everything" }, ...ACTION_GROUPS]}
         />
       </Field>
-      <Field label="From" className="basis-32">
+      <Field label="From" className="basis-36 sm:basis-44">
         <Input
           type="date"
           value={filter.from}
@@ -65,7 +65,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           onChange={(event) => onChange({ ...filter, from: event.target.value })}
         />
       </Field>
-      <Field label="To" className="basis-32">
+      <Field label="To" className="basis-36 sm:basis-44">
         <Input
           type="date"
           value={filter.to}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
+import { errorBeside } from "../../api/door.ts";
 import { usePower } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -15,7 +16,6 @@ import { toast } from "../../ui/toast.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER, readAuditCsv } from "./audit-query.ts";
-import { faultBeside } from "./fault-at.ts";
 import { NeedsRole } from "./needs-role.tsx";
 
 /** The tab Audit: who did what in the organisation. */
@@ -34,7 +34,7 @@ function AuditLog() {
     mutationFn: () => readAuditCsv(filter),
     onSuccess: (text) => saveFile("audit-log.csv", "text/csv", text),
     onError: (error) =>
-      toast({ tone: "danger", title: faultBeside(error) ?? "The file could not be made. Try again." }),
+      toast({ tone: "danger", title: errorBeside(error, []) ?? "The file could not be made. Try again." }),
   });
   return (
     <Section

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorBeside } from "../../api/door.ts";
 import { usePower } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -11,7 +12,6 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultBeside } from "./fault-at.ts";
 import { NeedsRole } from "./needs-role.tsx";
 import { settingsQuery } from "./settings-query.ts";
 import { TimeZoneField } from "./time-zone-field.tsx";
@@ -40,7 +40,7 @@ function DataForm() {
       // What is told by days begins elsewhere now.
       return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "settings" });
     },
-    onError: (failure) => toast({ tone: "danger", title: faultBeside(failure) ?? "It was not saved." }),
+    onError: (failure) => toast({ tone: "danger", title: errorBeside(failure, []) ?? "It was not saved." }),
   });
   if (data === undefined) {
     return error === null ? (
@@ -112,7 +112,10 @@ const ALWAYS = [
     "Records of requests",
     "Model, tokens, cost, times and verdicts of the safety check. They stay: bills rest on them.",
   ],
-  ["Answers under an idempotency key", "24 hours, so that a repetition gets the same answer."],
+  [
+    "Idempotent answers",
+    "24 hours, under the key that was sent with the request, so that a repetition gets the same.",
+  ],
   ["Deliveries of webhooks", "30 days."],
   ["Audit log and payments", "They stay."],
 ] as const;
@@ -123,13 +126,16 @@ function Kept({ isStored }: { readonly isStored: boolean }) {
     ? "Kept with each record, for as long as it is there. Switching this off does not remove what was kept before."
     : "Not kept. They pass through memory and are gone with the answer.";
   return (
-    <dl className="grid divide-y divide-line border-t border-line pt-2">
-      {[["Prompts and outputs", content] as const, ...ALWAYS].map(([what, howLong]) => (
-        <div key={what} className="grid gap-x-4 py-2 sm:grid-cols-[13rem_1fr]">
-          <dt className="font-medium">{what}</dt>
-          <dd className="text-muted">{howLong}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="border-t border-line pt-4">
+      <h3 className="font-medium">What is kept, and for how long</h3>
+      <dl className="mt-1 grid divide-y divide-line">
+        {[["Prompts and outputs", content] as const, ...ALWAYS].map(([what, howLong]) => (
+          <div key={what} className="grid gap-x-4 py-2 sm:grid-cols-[13rem_1fr]">
+            <dt>{what}</dt>
+            <dd className="text-muted">{howLong}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -14,6 +14,7 @@ const VERBS: Readonly<Record<string, string>> = {
   end: "ended",
   end_all: "ended everywhere",
   grant: "credited",
+  open: "opened",
   recovery_codes: "recovery codes made",
   redeem: "redeemed",
   register: "registered",

@@ -60,7 +60,7 @@ export function InvitationList() {
         </p>
       )}
       {invitations.length > 0 && (
-        <Table label="Invitations" columns={columns} rows={invitations} rowKey={({ id }) => id} />
+        <Table label="Table of invitations" columns={columns} rows={invitations} rowKey={({ id }) => id} />
       )}
       {hasNextPage && (
         <LoadMore
@@ -93,6 +93,14 @@ export function InvitationList() {
   );
 }
 
+function Lasting({ invitation }: { readonly invitation: Invitation }) {
+  return invitation.state === "expired" ? (
+    <Badge tone="warning">Too old</Badge>
+  ) : (
+    <Time at={invitation.expires_at} form="date" />
+  );
+}
+
 interface Seat {
   readonly ownRole: string;
   readonly mayChange: boolean;
@@ -106,24 +114,28 @@ function columnsFor({ ownRole, mayChange, sendsMail, ask }: Seat): readonly Colu
     {
       id: "email",
       header: "E-mail address",
-      className: "min-w-44 font-medium wrap-anywhere",
-      cell: ({ email }) => email,
+      className: "min-w-40",
+      cell: (invitation) => (
+        <span className="grid">
+          <span className="font-medium wrap-anywhere">{invitation.email}</span>
+          <span className="text-sm text-muted sm:hidden">
+            {labelOfRole(invitation.role)} · <Lasting invitation={invitation} />
+          </span>
+        </span>
+      ),
     },
-    { id: "role", header: "Role", cell: ({ role }) => labelOfRole(role) },
+    { id: "role", header: "Role", wideOnly: true, cell: ({ role }) => labelOfRole(role) },
     {
       id: "state",
       header: "Lasts until",
-      cell: (invitation) =>
-        invitation.state === "expired" ? (
-          <Badge tone="warning">Too old</Badge>
-        ) : (
-          <Time at={invitation.expires_at} form="date" />
-        ),
+      wideOnly: true,
+      cell: (invitation) => <Lasting invitation={invitation} />,
     },
     {
       id: "by",
       header: "Invited by",
       wideOnly: true,
+      className: "whitespace-nowrap",
       cell: (invitation) => invitation.invited_by?.name ?? <span className="text-muted">Somebody gone</span>,
     },
     {

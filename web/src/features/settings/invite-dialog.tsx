@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +10,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { readPeopleAnew } from "./member-queries.ts";
 import { type Role, rolesGivenBy } from "./roles.ts";
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       toast({ title: `The invitation is on its way to ${sent.email}.` });
     },
   });
-  const fault = faultBeside(invite.error, ["email"]);
+  const fault = errorBeside(invite.error, ["email"]);
   if (invite.data?.link !== undefined) {
     return <LinkDialog email={invite.data.email} link={invite.data.link} onClose={onClose} />;
   }
@@ -65,7 +65,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <form id="invite" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="E-mail address" error={faultAt(invite.error, "email")}>
+        <Field label="E-mail address" error={errorAt(invite.error, "email")}>
           <Input
             type="email"
             value={email}

@@ -99,6 +99,8 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
       danger
       typeToConfirm={organisation.name}
       onConfirm={async () => {
+        if (left > 0 && !isForfeit)
+          throw new Error("Spend the credits first, or tick the box to give them up.");
         const query = isForfeit ? ({ forfeit: "true" } as const) : {};
         await api.call("DELETE /v1/organisation", { query });
         await turn();

@@ -11,6 +11,7 @@ import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useWide } from "../../ui/use-wide.ts";
 import { ChangeRoleDialog } from "./change-role-dialog.tsx";
 import { membersQuery } from "./member-queries.ts";
 import { RemoveMemberDialog } from "./remove-member-dialog.tsx";
@@ -25,9 +26,10 @@ export function MemberList() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useInfiniteQuery(membersQuery);
   const [asked, setAsked] = useState<Asked>();
+  const isWide = useWide();
   const columns = useMemo(
-    () => columnsFor({ ownId: person.id, ownRole: account.role, mayChange, ask: setAsked }),
-    [person.id, account.role, mayChange],
+    () => columnsFor({ ownId: person.id, ownRole: account.role, mayChange, isWide, ask: setAsked }),
+    [person.id, account.role, mayChange, isWide],
   );
   if (data === undefined) {
     return error === null ? (
@@ -40,7 +42,7 @@ export function MemberList() {
   return (
     <>
       <Table
-        label="Members"
+        label="Table of members"
         columns={columns}
         rows={members}
         rowKey={({ id }) => id}
@@ -74,11 +76,24 @@ interface Seat {
   readonly ownId: string;
   readonly ownRole: string;
   readonly mayChange: boolean;
+  readonly isWide: boolean;
   readonly ask: (asked: Asked) => void;
 }
 
-function columnsFor({ ownId, ownRole, mayChange, ask }: Seat): readonly Column<Member>[] {
+function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly Column<Member>[] {
   const mayGovern = (member: Member) => mayChange && (member.role !== "owner" || ownRole === "owner");
+  const roleCell = (member: Member) =>
+    mayGovern(member) ? (
+      <Select
+        label={`Role of ${member.name}`}
+        className="w-32"
+        value={member.role}
+        options={rolesGivenBy(ownRole)}
+        onValueChange={(role) => ask({ member, role })}
+      />
+    ) : (
+      labelOfRole(member.role)
+    );
   return [
     {
       id: "name",
@@ -92,6 +107,7 @@ function columnsFor({ ownId, ownRole, mayChange, ask }: Seat): readonly Column<M
             {member.id === ownId && <Badge tone="accent">You</Badge>}
           </span>
           <span className="text-sm wrap-anywhere text-muted">{member.email}</span>
+          {!isWide && <span className="mt-1.5 mb-0.5">{roleCell(member)}</span>}
         </span>
       ),
     },
@@ -99,18 +115,8 @@ function columnsFor({ ownId, ownRole, mayChange, ask }: Seat): readonly Column<M
       id: "role",
       header: "Role",
       sortBy: ({ role }) => ROLES.findIndex(({ value }) => value === role),
-      cell: (member) =>
-        mayGovern(member) ? (
-          <Select
-            label={`Role of ${member.name}`}
-            className="w-32"
-            value={member.role}
-            options={rolesGivenBy(ownRole)}
-            onValueChange={(role) => ask({ member, role })}
-          />
-        ) : (
-          labelOfRole(member.role)
-        ),
+      wideOnly: true,
+      cell: roleCell,
     },
     {
       id: "two-factor",

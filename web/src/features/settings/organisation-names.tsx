@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
 import { sessionQuery, usePower } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { type Organisation, organisationQuery } from "./organisation-query.ts";
 
 /** The form for the organisation's two names. */
@@ -26,7 +26,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
       toast({ title: "The names are saved." });
     },
   });
-  const fault = faultBeside(save.error, ["name", "provider"]);
+  const fault = errorBeside(save.error, ["name", "provider"]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
 
   return (
     <form className="grid gap-4" onSubmit={submit} noValidate>
-      <Field label="Name" error={faultAt(save.error, "name")}>
+      <Field label="Name" error={errorAt(save.error, "name")}>
         <Input
           value={name}
           maxLength={128}
@@ -46,7 +46,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
       </Field>
       <Field
         label="Provider name"
-        error={faultAt(save.error, "provider")}
+        error={errorAt(save.error, "provider")}
         hint={
           organisation.operator
             ? "The operator's organisation keeps its provider name."

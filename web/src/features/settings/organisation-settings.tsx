@@ -48,7 +48,9 @@ export function OrganisationSettings() {
                 value: (
                   <span className="flex items-center gap-1">
                     <code className="min-w-0 text-sm wrap-anywhere">{data.id}</code>
-                    <CopyButton text={data.id} label="Copy the organisation's id" iconOnly />
+                    <span className="-my-1.5">
+                      <CopyButton text={data.id} label="Copy the organisation's id" iconOnly />
+                    </span>
                   </span>
                 ),
               },

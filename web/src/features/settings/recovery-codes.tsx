@@ -2,6 +2,7 @@ import { Download, Printer } from "lucide-react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 
 const HEADING = "Recovery codes for Trunkline. Each works once.";
 
@@ -23,7 +24,11 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
       </ul>
       <div className="flex flex-wrap gap-2">
         <CopyButton text={text} label="Copy" />
-        <Button size="sm" icon={<Download aria-hidden="true" />} onClick={() => download(text)}>
+        <Button
+          size="sm"
+          icon={<Download aria-hidden="true" />}
+          onClick={() => saveFile("trunkline-recovery-codes.txt", "text/plain", text)}
+        >
           Download
         </Button>
         <Button size="sm" icon={<Printer aria-hidden="true" />} onClick={() => print(text)}>
@@ -32,15 +37,6 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
       </div>
     </div>
   );
-}
-
-function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "trunkline-recovery-codes.txt";
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** A page of its own, so that nothing else is on the paper. */

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorBeside } from "../../api/door.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
-import { faultBeside } from "./fault-at.ts";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
@@ -31,7 +31,7 @@ export function RotateWebhook({ id, onClose }: RotateWebhookProps) {
     onSuccess: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
   });
   if (rotate.data !== undefined) return <WebhookSecret secret={rotate.data.secret} onClose={onClose} />;
-  const fault = faultBeside(rotate.error);
+  const fault = errorBeside(rotate.error, []);
   return (
     <Dialog
       open

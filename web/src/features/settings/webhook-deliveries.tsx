@@ -62,7 +62,10 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
   );
   const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
   return (
-    <Section title="Deliveries" description="Of the last 30 days. What fails is tried again for about a day.">
+    <Section
+      title="Deliveries"
+      description="Of the last 30 days. What fails is tried eight times, over about 31 hours."
+    >
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows rows={3} label="Deliveries are loading" />}
       {data !== undefined && deliveries.length === 0 && (
@@ -72,7 +75,12 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
       )}
       {deliveries.length > 0 && (
         <>
-          <Table label="Deliveries" columns={COLUMNS} rows={deliveries} rowKey={(delivery) => delivery.id} />
+          <Table
+            label="Table of deliveries"
+            columns={COLUMNS}
+            rows={deliveries}
+            rowKey={(delivery) => delivery.id}
+          />
           <LoadMore
             hasMore={hasNextPage}
             loading={isFetchingNextPage}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -9,7 +10,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultAt, faultBeside } from "./fault-at.ts";
 import { type Webhook, type WebhookDraft, type WebhookEvent, webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 import { EVENTS } from "./webhook-words.ts";
@@ -51,7 +51,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
     },
   });
   if (secret !== undefined) return <WebhookSecret secret={secret} onClose={onClose} />;
-  const fault = faultBeside(save.error, ["url", "description"]);
+  const fault = errorBeside(save.error, ["url", "description"]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -82,7 +82,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
         <Field
           label="Address"
           hint="https on a public address. Events come by POST."
-          error={faultAt(save.error, "url")}
+          error={errorAt(save.error, "url")}
         >
           <Input
             type="url"
@@ -95,7 +95,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
             onChange={(event) => setUrl(event.target.value)}
           />
         </Field>
-        <Field label="Description" optional error={faultAt(save.error, "description")}>
+        <Field label="Description" optional error={errorAt(save.error, "description")}>
           <Input
             value={description}
             maxLength={256}

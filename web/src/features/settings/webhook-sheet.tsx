@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorBeside } from "../../api/door.ts";
 import { usePower } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,6 @@ import { Sheet } from "../../ui/sheet.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { faultBeside } from "./fault-at.ts";
 import { RotateWebhook } from "./rotate-webhook.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -35,7 +35,7 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
     mutationFn: (enabled: boolean) =>
       api.call("PATCH /v1/webhooks/{id}", { params: { id }, body: { enabled } }),
     onSuccess: readAnew,
-    onError: (error) => toast({ tone: "danger", title: faultBeside(error) ?? "It was not changed." }),
+    onError: (error) => toast({ tone: "danger", title: errorBeside(error, []) ?? "It was not changed." }),
   });
   const test = useMutation({
     mutationFn: () => api.call("POST /v1/webhooks/{id}/test", { params: { id } }),

@@ -1,7 +1,7 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { errorBeside } from "../../api/door.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { faultBeside } from "./fault-at.ts";
 
 interface WebhookTrialProps {
   readonly trial: AnswerOf<"POST /v1/webhooks/{id}/test"> | undefined;
@@ -10,7 +10,7 @@ interface WebhookTrialProps {
 
 /** What the endpoint said to a test event. */
 export function WebhookTrial({ trial, error }: WebhookTrialProps) {
-  const fault = faultBeside(error);
+  const fault = errorBeside(error, []);
   if (fault !== undefined) return <Banner tone="danger">{fault}</Banner>;
   if (trial === undefined) return null;
   return (

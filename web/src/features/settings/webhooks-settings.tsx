@@ -105,7 +105,7 @@ function Webhooks() {
       )}
       {webhooks.length > 0 && (
         <Table
-          label="Webhooks"
+          label="Table of webhooks"
           columns={COLUMNS}
           rows={webhooks}
           rowKey={({ id }) => id}

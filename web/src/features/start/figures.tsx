@@ -13,7 +13,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
     <StatRow>
       <Stat
         label="Balance"
-        value={<Money credits={balance} />}
+        value={<Amount credits={balance} />}
         hint={
           <Link to="/billing" className={TEXT_LINK}>
             Billing
@@ -22,12 +22,12 @@ export function Figures({ overview }: { readonly overview: Overview }) {
       />
       <Stat
         label="Spent today"
-        value={<Money credits={today.cost} />}
+        value={<Amount credits={today.cost} />}
         hint={`${formatMoney(yesterday.cost)} by this time yesterday`}
       />
       <Stat
         label="Spent this month"
-        value={<Money credits={month.cost} />}
+        value={<Amount credits={month.cost} />}
         hint="By day, over the last 30 days"
       >
         <Sparkline values={days.map(({ cost }) => cost)} label={describeDays(overview)} className="mt-2" />
@@ -41,6 +41,11 @@ export function Figures({ overview }: { readonly overview: Overview }) {
       </Stat>
     </StatRow>
   );
+}
+
+/** Every decimal of it, over two lines where a phone has no room for one. */
+function Amount({ credits }: { readonly credits: number }) {
+  return <Money credits={credits} className="wrap-anywhere whitespace-normal! max-sm:text-lg" />;
 }
 
 function describeMonth({ month: { requests, errors }, today }: Overview): string {

@@ -18,9 +18,16 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: "model",
     header: "Model",
-    cell: ({ model }) => <span className="wrap-anywhere">{model ?? "No model"}</span>,
+    cell: ({ model, status }) => (
+      <span className="grid justify-items-start gap-1">
+        <span className="wrap-anywhere">{model ?? "No model"}</span>
+        <span className="sm:hidden">
+          <StatusBadge status={status} />
+        </span>
+      </span>
+    ),
   },
-  { id: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: "status", header: "Status", wideOnly: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: "latency",
     header: "Took",

@@ -1,5 +1,4 @@
-import { formatNumber, formatPercent } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { formatMoney, formatNumber, formatPercent } from "../../ui/format.ts";
 import { Stat, StatRow } from "../../ui/stat.tsx";
 import type { Series } from "./series-view.ts";
 
@@ -15,19 +14,24 @@ export function FigureStats({
   return (
     <div aria-busy={isStale || undefined}>
       <StatRow>
-        <Stat label="Cost" value={<Money credits={total.cost} />} hint="credits" />
-        <Stat label="Requests" value={formatNumber(total.requests)} hint="answered" />
+        <Stat label="Cost" value={<Figure>{formatMoney(total.cost)}</Figure>} hint="credits" />
+        <Stat label="Requests" value={<Figure>{formatNumber(total.requests)}</Figure>} hint="answered" />
         <Stat
           label="Tokens"
-          value={formatNumber(total.input_tokens + total.output_tokens)}
+          value={<Figure>{formatNumber(total.input_tokens + total.output_tokens)}</Figure>}
           hint={`${formatNumber(total.input_tokens)} in, ${formatNumber(total.output_tokens)} out`}
         />
         <Stat
           label="Errors"
-          value={formatNumber(total.errors)}
+          value={<Figure>{formatNumber(total.errors)}</Figure>}
           hint={asked === 0 ? "none asked" : `${formatPercent(total.errors / asked)} of all`}
         />
       </StatRow>
     </div>
   );
+}
+
+/** Long figures stay inside their card on a phone. */
+function Figure({ children }: { readonly children: string }) {
+  return <span className="wrap-anywhere max-sm:text-lg">{children}</span>;
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { QueryOf } from "@trunkline/sdk";
-import { type KeyboardEvent, memo, useRef } from "react";
+import { type KeyboardEvent, memo, useMemo, useRef } from "react";
 import { cx } from "../../ui/cx.ts";
 import { type FigureColumn, type SeriesView, writeFigure } from "./series-view.ts";
 import type { Metric } from "./usage-search.ts";
@@ -32,6 +32,11 @@ export function FigureTable({
 }: FigureTableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { model, provider, key, task } = asked;
+  // The sum of a row stands beside its name, in sight however many groups there are.
+  const columns = useMemo(
+    () => view.columns.toSorted((a, b) => Number(b.id === "total") - Number(a.id === "total")),
+    [view],
+  );
 
   function moveBy(event: KeyboardEvent) {
     // Newest first: down is back in time.
@@ -62,7 +67,7 @@ export function FigureTable({
             <th scope="col" className={cx(HEAD, "sticky left-0 border-b border-line text-left")}>
               Time
             </th>
-            {view.columns.map((column) => (
+            {columns.map((column) => (
               <th key={column.id} scope="col" className={cx(HEAD, "border-b border-line")}>
                 <span className="inline-flex max-w-48 items-center gap-1.5">
                   {column.colour !== undefined && (
@@ -87,7 +92,7 @@ export function FigureTable({
                 name={name}
                 start={view.starts[index] ?? ""}
                 end={ends[index] ?? ""}
-                columns={view.columns}
+                columns={columns}
                 metric={metric}
                 model={model}
                 provider={provider}
@@ -104,7 +109,7 @@ export function FigureTable({
             <th scope="row" className="sticky left-0 h-10 border-t border-line bg-subtle px-4 text-left">
               {metric === "latency" ? "Whole range" : "Total"}
             </th>
-            {view.columns.map((column) => (
+            {columns.map((column) => (
               <td key={column.id} className="border-t border-line bg-subtle px-4 whitespace-nowrap">
                 {writeFigure(column.total, metric, column.id)}
               </td>
