@@ -68,6 +68,14 @@ describe("a call", () => {
     expect(seen).toEqual(["/v1/keys?limit=5", undefined]);
   });
 
+  it("tells the id under which the request's record is found", async () => {
+    handle = (_request, _body, response) =>
+      answerJson(response, 200, { data: [], next_cursor: null }, { "x-request-id": "r-7" });
+    const ids: string[] = [];
+    await createClient({ baseUrl }).call("GET /v1/keys", { onRequestId: (id) => ids.push(id) });
+    expect(ids).toEqual(["r-7"]);
+  });
+
   it("answers undefined where there is no content", async () => {
     handle = (_request, _body, response) => response.writeHead(204).end();
     expect(

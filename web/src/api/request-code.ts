@@ -99,8 +99,7 @@ function pythonLiteral(value: unknown, margin = ""): string {
   const inner = `${margin}    `;
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return JSON.stringify(value);
   const isList = Array.isArray(value);
   const items = isList
     ? value.map((item: unknown) => `${inner}${pythonLiteral(item, inner)},`)

@@ -25,11 +25,11 @@ export function useModelSearch() {
     compared: search.compare ?? [],
     canCompareMore: (search.compare ?? []).length < MOST_COMPARED,
     /** Filters replace each other in the history; views are steps that the back button goes back. */
-    change(changes: SearchChange, { isStep = false } = {}) {
+    change: (changes: SearchChange, { isStep = false } = {}): void => {
       go((before) => ({ ...before, ...changes }), isStep);
     },
     /** Goes by the address as it is then, so that a row may keep an old copy of this. */
-    toggleCompared(name: string) {
+    toggleCompared: (name: string): void => {
       go((before) => {
         const compared = before.compare ?? [];
         const rest = compared.filter((other) => other !== name);
