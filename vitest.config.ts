@@ -11,7 +11,7 @@ export default defineConfig({
       "bench/**/*.test.ts",
       "torture/**/*.test.ts",
     ],
-    globalSetup: ["server/test/global-setup.ts"],
+    globalSetup: ["server/test/global-setup.ts", "browser/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

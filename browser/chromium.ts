@@ -26,9 +26,7 @@ const QUIETLY = [
 export function chromiumPath(): string {
   const path = PLACES.find((place) => place !== undefined && existsSync(place));
   if (path === undefined)
-    throw new Error(
-      "The browser tests need Chromium. Install it, or name it in the variable CHROMIUM.",
-    );
+    throw new Error("The browser tests need Chromium. Install it, or name it in the variable CHROMIUM.");
   return path;
 }
 

@@ -61,7 +61,7 @@ describe("a page of another site, open in the browser of somebody who is logged 
     expect(await frame?.locator("h1").count()).toBe(0);
     await page.getByRole("button", { name: "Win" }).click();
     await page.waitForURL(/\/v1\/keys$/);
-    expect(await page.locator("body").innerText()).toContain("cross_site");
+    expect(await page.locator("body").textContent()).toContain("cross_site");
     const { json } = await member.call("GET", "/v1/keys");
     expect(json.data).toEqual([]);
     await context.close();

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { openChromium } from "./chromium.ts";
-import { startFurnishedService } from "./furnished-service.ts";
+import { PLAIN_WORDS, startFurnishedService } from "./furnished-service.ts";
 import { DOORS, PAGES } from "./pages.ts";
 import { goTo, openVisitor, SIZES } from "./visit.ts";
 
@@ -15,7 +15,7 @@ const nameOf = (path: string) => (path === "/" ? "start" : path.slice(1).replace
 it("takes a picture of every page, on a desk and a phone, light and dark", async () => {
   await mkdir(README_FOLDER, { recursive: true });
   await mkdir(FOLDER, { recursive: true });
-  const [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
+  const [browser, furnished] = await Promise.all([openChromium(), startFurnishedService(PLAIN_WORDS)]);
   const visits = [
     ...PAGES.map(({ path, by }) => ({ path, who: by, member: furnished[by], suffix: "" })),
     ...PAGES.filter(({ by }) => by === "owner").map(({ path }) => ({

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { openChromium } from "./chromium.ts";
-import { startFurnishedService } from "./furnished-service.ts";
+import { PLAIN_WORDS, startFurnishedService } from "./furnished-service.ts";
 import { type LoadFigures, measureLoad } from "./measure-load.ts";
 import { PAGES } from "./pages.ts";
 
@@ -10,7 +10,7 @@ const HEADING = "## How fast is it?";
 const ROUNDS = 5;
 
 it("measures the first load of every page and writes it into the docs", async () => {
-  const [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
+  const [browser, furnished] = await Promise.all([openChromium(), startFurnishedService(PLAIN_WORDS)]);
   const visits = [
     { path: "/log-in", member: undefined },
     ...PAGES.filter(({ by }) => by === "owner").map(({ path }) => ({ path, member: furnished.owner })),

@@ -39,7 +39,7 @@ export async function openVisitor(
   await context.exposeFunction("reportViolation", (text: string) => troubles.push(text));
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      const { reportViolation } = window as unknown as { reportViolation(text: string): void };
+      const { reportViolation } = window as unknown as { reportViolation: (text: string) => void };
       reportViolation(`The policy refused ${event.blockedURI} (${event.violatedDirective}).`);
     });
   });

@@ -75,6 +75,14 @@ describe("a call", () => {
     ).toBeUndefined();
   });
 
+  it("gives an answer as text where another form is asked for", async () => {
+    handle = (request, _body, response) => response.end(`accept,${request.headers.accept}`);
+    const client = createClient({ baseUrl });
+    expect(await client.text("GET /v1/audit-log", "text/csv", { query: { limit: 1 } })).toBe(
+      "accept,text/csv",
+    );
+  });
+
   it("never lets a parameter climb out of its place", async () => {
     const client = createClient({ baseUrl });
     await expect(client.call("GET /v1/keys/{id}", { params: { id: ".." } })).rejects.toThrow(TypeError);

@@ -25,6 +25,8 @@ export type Input<Name extends OperationName> = Part<"params", Operations[Name][
     readonly query?: Operations[Name]["query"];
     readonly headers?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal | undefined;
+    /** Told the id of the request as soon as the answer begins; the request's record is found under it. */
+    readonly onRequestId?: (id: string) => void;
   };
 
 /** Where every part may be left out, so may the whole. */
@@ -54,6 +56,7 @@ interface Loose {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  readonly onRequestId?: (id: string) => void;
 }
 
 /** A client of the API. Every call is typed by the operation's name. */
@@ -85,6 +88,8 @@ export function createClient(settings: ClientSettings = {}): Client {
       );
     });
     if (!response.ok) throw await errorOfResponse(response);
+    const requestId = response.headers.get("x-request-id");
+    if (requestId !== null) input.onRequestId?.(requestId);
     return response;
   }
 

@@ -170,10 +170,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      /** Default 1024x1024. */
-      size?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      /** Default 1024x1024. */
+      size?: string | undefined;
     };
     answer: {
       image_url: string;
@@ -188,10 +213,35 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
-      voice?: string | undefined;
-      format?: string | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
+      voice?: string | undefined;
+      format?: string | undefined;
     };
     answer: {
       audio_url: string;
@@ -554,6 +604,13 @@ export interface Operations {
       to?: string | undefined;
       /** The IANA zone in which dates are meant. Default: the account's own. */
       timezone?: string | undefined;
+      /** A model's name, or provider/name. */
+      model?: string | undefined;
+      provider?: string | undefined;
+      /** The id of a key. */
+      key?: string | undefined;
+      /** The word that the requests gave as their task. */
+      task?: string | undefined;
       group_by?: "day" | "model" | "key" | "task" | "provider" | undefined;
     };
     body: undefined;
@@ -566,6 +623,160 @@ export interface Operations {
         output_tokens: number;
         cost: number;
       } & Record<string, string>)[];
+      next_cursor: null;
+    };
+  };
+  /** Usage over time */
+  "GET /v1/usage/series": {
+    params: undefined;
+    query: {
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+      /** A model's name, or provider/name. */
+      model?: string | undefined;
+      provider?: string | undefined;
+      /** The id of a key. */
+      key?: string | undefined;
+      /** The word that the requests gave as their task. */
+      task?: string | undefined;
+      /** What the range is cut into, in the time zone. Weeks begin on Monday. */
+      interval?: "hour" | "day" | "week" | "month" | "auto" | undefined;
+      group_by?: "none" | "model" | "key" | "task" | "provider" | undefined;
+      /** By what the groups with a name are chosen. */
+      top_by?: "cost" | "requests" | "errors" | "tokens" | undefined;
+    };
+    body: undefined;
+    answer: {
+      /** The first moment that counts; null: from the first request on. */
+      from: string | null;
+      /** The first moment that does not; null: up to now. */
+      to: string | null;
+      timezone: string;
+      interval: "hour" | "day" | "week" | "month";
+      group_by: "none" | "model" | "key" | "task" | "provider";
+      /** Up to 8, the largest first, and last all others together. Empty with `group_by=none`. */
+      groups: readonly {
+        /** null: all other groups together. */
+        group: string | null;
+        /** For people: a key's name; otherwise as `group`. */
+        name: string;
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        cost: number;
+      }[];
+      data: readonly {
+        start: string;
+        end: string;
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        cost: number;
+        /** Those that were used in this part of the range. */
+        groups: readonly {
+          /** null: all other groups together. */
+          group: string | null;
+          requests: number;
+          errors: number;
+          input_tokens: number;
+          output_tokens: number;
+          cost: number;
+        }[];
+      }[];
+      /** Exactly the sum of `data`. */
+      total: {
+        requests: number;
+        errors: number;
+        input_tokens: number;
+        output_tokens: number;
+        cost: number;
+      };
+      next_cursor: null;
+    };
+  };
+  /** How long answers took, over time */
+  "GET /v1/usage/latency": {
+    params: undefined;
+    query: {
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+      /** A model's name, or provider/name. */
+      model?: string | undefined;
+      provider?: string | undefined;
+      /** The id of a key. */
+      key?: string | undefined;
+      /** The word that the requests gave as their task. */
+      task?: string | undefined;
+      /** What the range is cut into, in the time zone. Weeks begin on Monday. */
+      interval?: "hour" | "day" | "week" | "month" | "auto" | undefined;
+      group_by?: "none" | "model" | "key" | "task" | "provider" | undefined;
+    };
+    body: undefined;
+    answer: {
+      from: string | null;
+      to: string | null;
+      timezone: string;
+      interval: "hour" | "day" | "week" | "month";
+      group_by: "none" | "model" | "key" | "task" | "provider";
+      /** Not every request was measured. */
+      sampled: boolean;
+      /** One in so many was; 1: all of them. */
+      one_in: number;
+      /** Up to 8, those with most requests first, and last all others together. */
+      groups: readonly {
+        /** null: all other groups together. */
+        group: string | null;
+        name: string;
+        /** How many were measured. */
+        requests: number;
+        /** Half of the answers took no longer, in milliseconds. null: none was measured. */
+        p50: number | null;
+        /** 95 of 100 answers took no longer. */
+        p95: number | null;
+        mean: number | null;
+      }[];
+      data: readonly {
+        start: string;
+        end: string;
+        /** How many were measured. */
+        requests: number;
+        /** Half of the answers took no longer, in milliseconds. null: none was measured. */
+        p50: number | null;
+        /** 95 of 100 answers took no longer. */
+        p95: number | null;
+        mean: number | null;
+        groups: readonly {
+          /** null: all other groups together. */
+          group: string | null;
+          /** How many were measured. */
+          requests: number;
+          /** Half of the answers took no longer, in milliseconds. null: none was measured. */
+          p50: number | null;
+          /** 95 of 100 answers took no longer. */
+          p95: number | null;
+          mean: number | null;
+        }[];
+      }[];
+      /** Of the whole range: percentiles can't be summed. */
+      total: {
+        /** How many were measured. */
+        requests: number;
+        /** Half of the answers took no longer, in milliseconds. null: none was measured. */
+        p50: number | null;
+        /** 95 of 100 answers took no longer. */
+        p95: number | null;
+        mean: number | null;
+      };
       next_cursor: null;
     };
   };
@@ -639,8 +850,32 @@ export interface Operations {
     params: undefined;
     query: {
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` or `prev_cursor` of another page. */
       cursor?: string | undefined;
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+      /** A model's name, or provider/name. */
+      model?: string | undefined;
+      provider?: string | undefined;
+      /** The id of a key. */
+      key?: string | undefined;
+      /** The word that the requests gave as their task. */
+      task?: string | undefined;
+      /** This one only. */
+      id?: string | undefined;
+      /** Only those that arrived after the request with this id; newest first, as always. */
+      after?: string | undefined;
+      /** `ok` (answered), `error` (refused or failed, as usage counts it), `refused` (of those, the ones that were refused: 4xx), a class such as `5xx`, or a status. 499: the client left before it was given anything. */
+      status?: string | undefined;
+      error_type?: string | undefined;
+      /** Those that cost at least this, in credits. */
+      min_cost?: string | undefined;
+      /** Those that took at least this long. */
+      min_latency_ms?: string | undefined;
     };
     body: undefined;
     answer: {
@@ -649,17 +884,24 @@ export interface Operations {
         created_at: string;
         path: string;
         task: string;
-        /** provider/name */
+        /** provider/name; null: none was called. */
         model: string | null;
         status: number;
         error_type: string | null;
         input_tokens: number;
         output_tokens: number;
         cost: number;
+        /** From arrival until the charge was about to be written. */
         latency_ms: number;
         key_id: string;
+        /** As the key is called now, also where it was revoked. */
+        key_name: string | null;
       }[];
       next_cursor: string | null;
+      /** The page of what is newer than this one, now or later. */
+      prev_cursor: string | null;
+      /** How far the search came, where it stopped before the end. */
+      searched_until: string | null;
     };
   };
   /** What happened to a request */
@@ -674,26 +916,129 @@ export interface Operations {
       created_at: string;
       path: string;
       task: string;
-      /** provider/name */
+      /** provider/name; null: none was called. */
       model: string | null;
       status: number;
       error_type: string | null;
       input_tokens: number;
       output_tokens: number;
       cost: number;
+      /** From arrival until the charge was about to be written. */
       latency_ms: number;
       key_id: string;
+      /** As the key is called now, also where it was revoked. */
+      key_name: string | null;
       /** Whose count of tokens was charged. */
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */
       cached_input_tokens: number;
+      /** How many images were charged for. */
+      images: number;
       /** Milliseconds of audio, made or heard, that were charged for. */
       audio_ms: number;
       /** Whose count of audio that is; left out where there was none. */
       audio_source?: "provider" | "measured" | "estimated" | undefined;
       price_version: string | null;
+      /** Of that version; null where there is none, as for built-in models, which are free. */
+      price: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
       /** What was set aside for the worst case, in credits. */
       held: number;
+      /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
+      idempotent: boolean;
+      streamed: boolean;
+      client_hung_up: boolean;
+      /** What the client was told. */
+      error: string | null;
+      /** Milliseconds by stage; `stages` has the same in order. */
+      timings: Record<string, number>;
+      /** Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header. */
+      stages: readonly {
+        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
+        stage: string;
+        /** Since arrival: the sum of the stages before. */
+        start_ms: number;
+        /** In a stream `provider` and `client` take turns; each is given as the sum of its turns. */
+        ms: number;
+      }[];
+      /** null: it was refused before a route was chosen. */
+      routing: {
+        strategy: string;
+        /** Whose strategy it was: the account's or the request's; or the client named the model. */
+        chosen_by?: "account" | "request" | "name" | undefined;
+        /** What `hybrid` weighed. */
+        weights?: Record<string, number> | undefined;
+        task: string;
+        /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
+        candidates: readonly {
+          model: string;
+          /** 1 is tried first. */
+          place: number;
+          /** It gave the answer, or was the last to be tried. */
+          chosen: boolean;
+          /** What became of it; `not tried` where one before it answered, or it could not be called. */
+          outcome: "answered" | "failed" | "cut-off" | "not tried";
+          predicted_quality: number;
+          expected_latency_ms: number;
+          estimated_cost: number;
+          worst_case_cost: number;
+          /** Of the price that it was quoted at. */
+          price_version?: string | undefined;
+          /** Of its recent calls, 0 to 1; left out where none failed. */
+          error_rate?: number | undefined;
+          reasons: readonly string[];
+        }[];
+        candidates_total: number;
+        /** The first twelve. */
+        left_out: readonly {
+          model: string;
+          reason: string;
+        }[];
+        left_out_total: number;
+      } | null;
+      attempts: readonly {
+        model: string;
+        outcome: "answered" | "failed" | "cut-off";
+        /** Of what kind the provider's failure was. */
+        kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
+        /** In words; `ok` for an answer. */
+        reason: string;
+        ms: number;
+        /** Until the first piece of the answer. */
+        first_part_ms: number | null;
+        /** null for an attempt that was not charged for. */
+        input_tokens: number | null;
+        output_tokens: number | null;
+      }[];
+      safety: {
+        /** null: it was not looked at. */
+        input: {
+          action: "allow" | "report" | "redact" | "refuse";
+          /** Those that were found, 0 to 1. */
+          categories: Record<string, number>;
+        } | null;
+        /** null: it was not looked at. */
+        output: {
+          action: "allow" | "report" | "redact" | "refuse";
+          /** Those that were found, 0 to 1. */
+          categories: Record<string, number>;
+        } | null;
+      };
+      /** Only where the account has turned storing on. */
+      content?: {
+        input: string;
+        output: string;
+      } | undefined;
     };
   };
   /** What the account has */
@@ -2452,6 +2797,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -2535,6 +2882,8 @@ export interface Operations {
         name: string;
         provider: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Declared in the configuration file, and changed only there. */
+        declared: boolean;
         has_credential: boolean;
         price_version: string | null;
         created_at: string;
@@ -2621,6 +2970,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;
@@ -2746,6 +3097,8 @@ export interface Operations {
       name: string;
       provider: string;
       state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Declared in the configuration file, and changed only there. */
+      declared: boolean;
       has_credential: boolean;
       price_version: string | null;
       created_at: string;

@@ -3,7 +3,7 @@ import { Courier } from "./alerts/courier.ts";
 import { Lookout } from "./alerts/lookout.ts";
 import { letterSender } from "./alerts/send-letter.ts";
 import { WebhookDesk } from "./alerts/webhook-desk.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "./auth/key-format.ts";
+import { mintKeySecret } from "./auth/key-format.ts";
 import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
@@ -44,6 +44,7 @@ import { PostgresDeeds } from "./store/deeds.ts";
 import { PostgresFleet } from "./store/fleet.ts";
 import { PostgresRuns } from "./store/idempotency.ts";
 import { Instance } from "./store/instances.ts";
+import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
 import { PostgresModels } from "./store/models.ts";
@@ -53,8 +54,10 @@ import { PostgresRateWindows } from "./store/rate-windows.ts";
 import { ReconciledUsage } from "./store/reconciled-usage.ts";
 import { Records } from "./store/records.ts";
 import { PostgresReports } from "./store/reports.ts";
+import { RequestLog } from "./store/request-log.ts";
 import { sealLedger } from "./store/seal-ledger.ts";
 import { PostgresSettings } from "./store/settings.ts";
+import { UsageSeries } from "./store/usage-series.ts";
 import { PostgresWebhooks } from "./store/webhooks.ts";
 
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
@@ -106,7 +109,7 @@ async function putTogether(
   const keyring = new Keyring(apiKeys, clock);
   const keys = new KeyDesk({
     store: apiKeys,
-    mint: mintSecret,
+    mint: mintKeySecret,
     clock,
     changed: () => keyring.forget(),
     startOfPeriod,
@@ -245,6 +248,9 @@ async function putTogether(
     modelStore,
     models,
     records,
+    requestLog: new RequestLog(database),
+    usageSeries: new UsageSeries(database),
+    latencies: new Latencies(database),
     overviews: new Overviews(database, records),
     reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
     reconciled: new ReconciledUsage(database),
@@ -281,9 +287,4 @@ async function putTogether(
       await Promise.all([database.close(), patient.close()]);
     },
   };
-}
-
-function mintSecret() {
-  const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }

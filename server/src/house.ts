@@ -48,6 +48,7 @@ import type { DatabaseAddress } from "./store/database.ts";
 import type { PostgresDeeds } from "./store/deeds.ts";
 import type { PostgresFleet } from "./store/fleet.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
+import type { Latencies } from "./store/latencies.ts";
 import type { PostgresLedger } from "./store/ledger.ts";
 import type { PostgresModels } from "./store/models.ts";
 import type { Overviews } from "./store/overview.ts";
@@ -55,7 +56,9 @@ import type { PostgresPeople } from "./store/people.ts";
 import type { ReconciledUsage } from "./store/reconciled-usage.ts";
 import type { Records } from "./store/records.ts";
 import type { PostgresRedeemCodes } from "./store/redeem-codes.ts";
+import type { RequestLog } from "./store/request-log.ts";
 import type { PostgresSessions } from "./store/sessions.ts";
+import type { UsageSeries } from "./store/usage-series.ts";
 
 /** What the room of people is made of: how somebody becomes known, comes in, and looks after their own things. */
 export interface Door {
@@ -120,6 +123,9 @@ export interface House {
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
   readonly records: Records;
+  readonly requestLog: RequestLog;
+  readonly usageSeries: UsageSeries;
+  readonly latencies: Latencies;
   readonly overviews: Overviews;
   readonly reconciler: Reconciler;
   readonly reconciled: ReconciledUsage;

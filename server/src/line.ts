@@ -49,6 +49,7 @@ export async function enter(
   const { journal } = arrival;
   const caller = await authenticate(house.keyring, house.sessions, arrival);
   journal.caller = caller;
+  journal.mark("authenticate");
   requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
   await house.rateLimiter.admit(caller, (state) => {
     journal.rateLimit = state;
@@ -67,6 +68,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   journal.mark("validate");
   const run = await Run.begin(house.runs, arrival.idempotencyKey, caller, journal, body);
   if (run.kept !== undefined) return yield* run.kept;
+  if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const { route, bill } = await prepare(house, caller, inference, journal).catch((error) =>
     refuse(house, caller, journal, run, error),

@@ -13,6 +13,15 @@ export function newKeySecret(): string {
   return `tl_${random}${checksumOf(random)}`;
 }
 
+/** A new key, and what is kept of it. */
+export function mintKeySecret(): {
+  readonly secret: string;
+  readonly kept: { readonly hash: string; readonly hint: string };
+} {
+  const secret = newKeySecret();
+  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
+}
+
 /** Whether a text can be a key at all. A key of our own shape must carry its checksum. */
 export function isPlausibleKey(text: string): boolean {
   if (!OUR_SHAPE.test(text)) return /^[A-Za-z0-9_-]{16,128}$/.test(text);

@@ -178,6 +178,7 @@ export class Bill {
       hungUp: ending.hungUp ?? false,
       idempotent: ending.idempotent,
     };
+    this.#journal.mark("charge");
     let leasesChanged: boolean;
     try {
       ({ leasesChanged } = await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome)));

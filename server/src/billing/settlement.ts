@@ -136,15 +136,17 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
+    idempotent: outcome.idempotent === undefined ? undefined : true,
+    streamed: journal.inference?.streaming === true ? true : undefined,
     client_hung_up: outcome.hungUp ? true : undefined,
     error: outcome.fault?.message,
     content: contentOf(journal, caller, outcome),
   };
 }
 
-function attemptOf({ model, outcome, reason, ms, firstPartMs }: Attempt) {
+function attemptOf({ model, outcome, kind, reason, ms, firstPartMs }: Attempt) {
   const first = firstPartMs === undefined ? undefined : round(firstPartMs);
-  return { model, outcome, reason, ms: round(ms), first_part_ms: first };
+  return { model, outcome, kind, reason, ms: round(ms), first_part_ms: first };
 }
 
 function timingsOf(stages: Journal["stages"]) {
@@ -167,6 +169,8 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     task: route.task.kind,
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
+      // Where not all are listed, the place is not what can be counted.
+      place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
       predicted_quality: candidate.quality,
       expected_latency_ms: round(candidate.latencyMs),
       estimated_cost: toCredits(candidate.quote.estimate),
@@ -177,7 +181,9 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
       tier: candidate.tier === 0 ? undefined : candidate.tier,
       reasons: candidate.reasons,
     })),
+    candidates_total: route.candidates.length,
     left_out: route.leftOut.slice(0, LISTED_MODELS),
+    left_out_total: route.leftOut.length,
   };
 }
 

@@ -3,6 +3,8 @@ export interface Attempt {
   /** `provider/name` */
   readonly model: string;
   readonly outcome: "answered" | "failed" | "cut-off";
+  /** Of what kind the provider's failure was; undefined where it did not fail. */
+  readonly kind?: ProviderFailure["kind"] | undefined;
   /** In words; "ok" for an answer. */
   readonly reason: string;
   /** From the call to its end or failure. */

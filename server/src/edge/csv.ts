@@ -1,3 +1,10 @@
+import type { FastifyRequest } from "fastify";
+
+/** Whether a client asks for CSV instead of JSON. */
+export function wantsCsv(request: FastifyRequest): boolean {
+  return /\btext\/csv\b/i.test(request.headers.accept ?? "");
+}
+
 /** Rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula is defused by a leading apostrophe. */
 export function csvOf(
   columns: readonly string[],

@@ -1,18 +1,21 @@
 import type { Caller } from "../domain/caller.ts";
-import type { Actor } from "../domain/deed.ts";
+import type { Actor, NewDeed } from "../domain/deed.ts";
 import { type ControlEndpoint, Reply, type Visit } from "./endpoint.ts";
 
-/** Writes into the audit log what was just done. */
+/** As whom another account's log knows those who act for the operator: who works there is nothing that it is told. */
+const OPERATOR: Actor = { kind: "service", id: undefined, name: "The operator" };
+
+/** Writes into the audit log what was just done. What the operator does to another account stands in both logs. */
 export async function recordDeed(
-  { deed }: ControlEndpoint,
+  { deed, power }: ControlEndpoint,
   visit: Visit<unknown, unknown>,
   outcome: unknown,
 ): Promise<void> {
   if (deed === undefined || deed === null) return;
   const { house, caller, params, request } = visit;
   const result = outcome instanceof Reply ? outcome.body : outcome;
-  await house.deeds.record({
-    accountId: deed.accountOf?.(visit, result) ?? caller.accountId,
+  const own: NewDeed = {
+    accountId: caller.accountId,
     actor: await actorOf(visit, caller),
     action: deed.action,
     subjectId: params.id ?? textOf(result, "id"),
@@ -20,7 +23,14 @@ export async function recordDeed(
       deed.nameOf?.(visit, result) ?? textOf(result, "name") ?? params.name ?? textOf(visit.body, "name"),
     details: deed.details?.(visit, result) ?? fieldsOf(visit.body),
     address: request.ip,
-  });
+  };
+  const accountId = deed.accountOf?.(visit, result) ?? caller.accountId;
+  if (accountId === caller.accountId || power !== "operator.change") {
+    await house.deeds.record({ ...own, accountId });
+    return;
+  }
+  await house.deeds.record({ ...own, accountId, actor: OPERATOR, address: undefined });
+  await house.deeds.record(own);
 }
 
 async function actorOf(

@@ -86,6 +86,7 @@ function modelToWire(model: RegisteredModel) {
       chunk_bytes: model.limits.chunkBytes,
     },
     state: model.state,
+    declared: model.declared,
     created_at: model.createdAt.toISOString(),
   };
 }

@@ -57,15 +57,13 @@ const task = z
 export const requestBody = z.object({ task, ...shared });
 export const generateBody = z.object({ task: task.optional(), ...shared });
 export const imageBody = z.object({
-  input: shared.input,
+  ...shared,
   size: z.string().optional().describe("Default 1024x1024."),
-  model: shared.model,
 });
 export const audioBody = z.object({
-  input: shared.input,
+  ...shared,
   voice: z.string().optional(),
   format: z.string().optional(),
-  model: shared.model,
 });
 
 export const usageShown = z.object({ input_tokens: z.number(), output_tokens: z.number() });

@@ -52,7 +52,7 @@ function changeBetween(from: number, to: number, offset: number, timeZone: strin
 }
 
 /** How far a zone's clocks are ahead of UTC at a moment. */
-function offsetAt(moment: number, timeZone: string): number {
+export function offsetAt(moment: number, timeZone: string): number {
   const whole = moment - modulo(moment, 1000);
   const parts = formatOf(timeZone).formatToParts(whole);
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
@@ -92,6 +92,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The remainder that is never negative, also before 1970. */
-function modulo(value: number, by: number): number {
+export function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }

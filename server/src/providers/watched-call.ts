@@ -67,7 +67,7 @@ export class WatchedCall {
   failed(failure: ProviderFailure): void {
     if (this.#ended) return;
     this.#health.failed(this.#model.id, failure);
-    this.#end(this.begun ? "cut-off" : "failed", failure.reason);
+    this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure.kind);
   }
 
   /** A bug of ours: the endpoint has nothing to do with it. */
@@ -88,11 +88,12 @@ export class WatchedCall {
     this.#end("cut-off", "the client hung up");
   }
 
-  #end(outcome: Attempt["outcome"], reason: string): void {
+  #end(outcome: Attempt["outcome"], reason: string, kind?: Attempt["kind"]): void {
     this.#ended = true;
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,
+      ...(kind === undefined ? {} : { kind }),
       reason,
       ms: this.elapsedMs,
       firstPartMs: this.#firstPartMs,

@@ -10,7 +10,7 @@ import {
   sampleSearch,
 } from "../../test/samples.ts";
 import { type Inference, STRATEGIES, type Strategy } from "../domain/inference.ts";
-import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Model } from "../domain/model.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
 import type { Health, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
@@ -285,21 +285,5 @@ describe("any route", () => {
         expect(names.indexOf("better")).toBeLessThan(names.indexOf("worse"));
       }),
     );
-  });
-
-  it("puts its reasons into words when they are asked for", () => {
-    const route = choose(
-      [{ name: "a", cost: 5, health: { calls: 9, errorRate: 0.5 } }],
-      RICH,
-      "cost-optimized",
-      { model: "a" },
-    );
-    const [candidate] = route.candidates;
-    expect(candidate.reasons).toEqual([
-      "named by the request",
-      "estimated at 0.000000005 credits",
-      expect.stringContaining("50 %"),
-    ]);
-    expect(fullNameOf(candidate.model)).toBe("acme/a");
   });
 });

@@ -32,20 +32,6 @@ async function accountWith(...requests: Partial<Settlement>[]): Promise<string> 
 const at = (...moments: string[]) => moments.map((moment) => ({ createdAt: new Date(moment) }));
 const rangeOf = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) });
 
-describe("requests", () => {
-  it("are listed newest first, page by page, and found by their owner only", async () => {
-    const ids = [newId(1), newId(2), newId(3)];
-    const accountId = await accountWith(...ids.map((requestId) => ({ requestId })));
-    const page = await records.list(accountId, 2, undefined);
-    expect(page.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
-    expect((await records.list(accountId, 2, ids[1])).map(({ id }) => id)).toEqual([ids[0]]);
-    expect(await records.find(accountId, ids[0] ?? "")).toMatchObject({ id: ids[0], cost: 1n, detail: {} });
-    const stranger = await store.makeAccount();
-    expect(await records.find(stranger, ids[0] ?? "")).toBeUndefined();
-    expect(await records.list(stranger, 10, undefined)).toEqual([]);
-  });
-});
-
 describe("the sum of an account's use", () => {
   it("counts answers, errors, tokens and cost, and nobody else's", async () => {
     const accountId = await accountWith({}, {}, { status: 502, cost: 0n }, { status: 499, cost: 0n });
@@ -177,6 +163,18 @@ describe("use by anything else", () => {
       [expect.any(String), 55n],
       [keyId, 5n],
     ]);
+  });
+
+  it("tells the names of keys, of revoked ones too", async () => {
+    const accountId = await accountWith();
+    const keyId = await store.makeKey(accountId);
+    await store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
+    await ledger.write([
+      sampleSettlement({ accountId, keyId }),
+      sampleSettlement({ accountId, keyId: newId() }),
+    ]);
+    const rows = await records.breakdown(accountId, "key", EVER, "UTC");
+    expect(new Set(rows.map(({ key_name }) => key_name))).toEqual(new Set(["Test", null]));
   });
 
   it("keeps to the range", async () => {

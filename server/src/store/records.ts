@@ -4,29 +4,7 @@ import type { Database } from "./database.ts";
 import { listTraffic, type TrafficFilter, type TrafficRow } from "./provider-traffic.ts";
 import { usageOfProviders } from "./provider-usage.ts";
 import { listRouted, type RoutedRequest } from "./routed-requests.ts";
-import { type UsageRange, usageIn } from "./usage-source.ts";
-
-export interface RequestRecord {
-  readonly id: string;
-  readonly key_id: string;
-  readonly created_at: Date;
-  readonly path: string;
-  readonly task: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly status: number;
-  readonly error_type: string | null;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cached_input_tokens: bigint;
-  readonly audio_ms: bigint;
-  readonly usage_source: string;
-  readonly price_version: string | null;
-  readonly held: NanoCredits;
-  readonly cost: NanoCredits;
-  readonly latency_ms: number;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+import { type UsageFilter, type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface UsageRow {
   readonly requests: bigint;
@@ -38,6 +16,8 @@ export interface UsageRow {
 
 export interface UsageGroup extends UsageRow {
   readonly group: string;
+  /** What the key is called, where the groups are keys; NULL where there is none of that id any more. */
+  readonly key_name?: string | null;
 }
 
 export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
@@ -45,33 +25,20 @@ export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
 const EVER = { from: undefined, to: undefined };
 
-const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
+/** The column that a grouping goes by. */
+export const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
-const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
+/** The sums of a group of pieces, by the names that every piece has. */
+export const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(cost), 0)::bigint AS cost`;
 
-/** What happened, for those it happened to. */
+/** What was used, for those who used it. */
 export class Records {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
-  }
-
-  async list(accountId: string, limit: number, cursor: string | undefined): Promise<RequestRecord[]> {
-    return this.#database.query<RequestRecord>(
-      "SELECT * FROM requests WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
-      [accountId, cursor ?? null, limit],
-    );
-  }
-
-  async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
-    const rows = await this.#database.query<RequestRecord>(
-      "SELECT * FROM requests WHERE account_id = $1 AND id = $2",
-      [accountId, id],
-    );
-    return rows[0];
   }
 
   /** The newest requests whose model the service chose, for looking back at the choice. */
@@ -90,10 +57,12 @@ export class Records {
     grouping: UsageGrouping,
     range: UsageRange,
     timeZone: string,
+    filter: UsageFilter = {},
   ): Promise<UsageGroup[]> {
     const closed = await closedUntil(this.#database);
     if (grouping === "day") {
-      const { sql, values } = usageIn(accountId, range, closed, "quarters");
+      const isWhole = Object.values(filter).every((value) => value === undefined);
+      const { sql, values } = usageIn(accountId, range, closed, isWhole ? "quarters" : "pieces", filter);
       return this.#database.query<UsageGroup>(
         `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${SUMS} FROM (
            SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, used.* FROM (${sql}) AS used
@@ -101,10 +70,13 @@ export class Records {
         [...values, timeZone],
       );
     }
-    const { sql, values } = usageIn(accountId, range, closed, "days");
+    const { sql, values } = usageIn(accountId, range, closed, "days", filter);
+    const sums = `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used GROUP BY ${GROUP_COLUMN[grouping]}`;
     return this.#database.query<UsageGroup>(
-      `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used
-       GROUP BY ${GROUP_COLUMN[grouping]} ORDER BY cost DESC, 1`,
+      grouping === "key"
+        ? `SELECT summed.*, k.name AS key_name FROM (${sums}) AS summed LEFT JOIN api_keys k ON k.id = summed."group"::uuid
+           ORDER BY cost DESC, 1`
+        : `${sums} ORDER BY cost DESC, 1`,
       values,
     );
   }

@@ -75,7 +75,8 @@ describe("a code", () => {
         async (_, place) => (await instances[place % 2]?.redeem(accountId, hash))?.outcome,
       ),
     );
-    expect(outcomes.toSorted()).toEqual(["redeemed", ...Array.from({ length: 19 }, () => "repeated")]);
+    expect(outcomes.filter((outcome) => outcome === "redeemed")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "repeated")).toHaveLength(19);
     expect(await balanceOf(accountId)).toBe(5_000n);
     expect(await redeemedOf(id)).toBe(1);
   });

@@ -12,7 +12,11 @@ const fields = {
     .regex(/^[A-Z]{2}$/, "must be two capital letters by ISO 3166, for example DE")
     .nullable(),
   tax_id: line(64).nullable().describe("Such as a VAT number."),
-  email: z.email().max(254).nullable().describe("Who is asked about receipts; shown on them."),
+  email: z
+    .email("must be an e-mail address")
+    .max(254)
+    .nullable()
+    .describe("Who is asked about receipts; shown on them."),
 };
 
 /** Billing details as they are shown. */

@@ -88,6 +88,27 @@ describe("the audit log", () => {
     expect(row?.startsWith("20")).toBe(true);
   });
 
+  it("tells an account what the operator did, but not who works there; the operator's own log does", async () => {
+    const { json: house } = await service.call("GET", "/v1/organisation");
+    const operator = await openMember(service, "admin", house.id);
+    const customer = await openMember(service);
+    await operator.call("POST", `/v1/admin/accounts/${customer.accountId}/grants`, { amount: 5 });
+    const told = await customer.call("GET", "/v1/audit-log");
+    expect(told.json.data).toMatchObject([
+      {
+        action: "account.grant",
+        actor: { kind: "service", id: null, name: "The operator" },
+        address: null,
+        details: { amount: 5 },
+      },
+    ]);
+    expect(told.text).not.toContain(operator.email);
+    const own = await operator.call("GET", "/v1/audit-log?limit=1");
+    expect(own.json.data).toMatchObject([
+      { action: "account.grant", actor: { name: operator.email }, subject: { id: customer.accountId } },
+    ]);
+  });
+
   it("is no other organisation's, but the operator's to read", async () => {
     const [one, other] = [await openMember(service), await openMember(service)];
     await one.call("POST", "/v1/keys", { name: "ones", scopes: ["read"] });

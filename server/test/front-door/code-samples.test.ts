@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CODE_SAMPLES, type CodeSample } from "../../../web/src/features/start/code-samples.ts";
+import {
+  CODE_SAMPLES,
+  type CodeSample,
+  CURL_SAMPLE,
+  writeReading,
+} from "../../../web/src/api/code-samples.ts";
 import { openMember, type TestMember } from "../member.ts";
 import { type StartedService, startService } from "../started-service.ts";
 
@@ -40,6 +45,22 @@ async function makeKey(): Promise<string> {
   const { json } = await owner.call("POST", "/v1/keys", { name: "First", scopes: ["inference", "read"] });
   return json.key;
 }
+
+describe("the samples", () => {
+  it("are in languages that everybody has, curl first", () => {
+    expect(CODE_SAMPLES.map(({ label }) => label)).toEqual(["curl", "TypeScript", "Python"]);
+    expect(CODE_SAMPLES[0]).toBe(CURL_SAMPLE);
+  });
+
+  it("have one that needs no inference", async () => {
+    const { json } = await service.call("POST", "/v1/keys", { name: "Reader", scopes: ["read"] });
+    const { stdout } = await promisify(execFile)("sh", [
+      "-c",
+      writeReading({ origin: service.url, key: json.key }),
+    ]);
+    expect(JSON.parse(stdout)).toContainEqual({ name: "guide", type: "text" });
+  });
+});
 
 const firstRequest = async () => (await owner.call("GET", "/v1/overview")).json.first_request;
 

@@ -81,7 +81,8 @@ describe("redeeming a code", () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, place) => redeem(code, customer.key, place % 2 ? service : sibling)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
     const repeated = answers.find(({ status }) => status === 409);
     if (repeated !== undefined)
       expectRefusal(repeated, 409, "conflict", { param: "code", message: /already, on \d{4}-\d\d-\d\d\./ });

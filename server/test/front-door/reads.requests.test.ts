@@ -50,7 +50,7 @@ describe("GET /v1/requests", () => {
     for (;;) {
       const { status, json } = await get(`/v1/requests${query}`);
       expect(status).toBe(200);
-      expect(Object.keys(json).sort()).toEqual(["data", "next_cursor"]);
+      expect(Object.keys(json).sort()).toEqual(["data", "next_cursor", "prev_cursor", "searched_until"]);
       seen.push(...json.data.map(({ id }: { id: string }) => id));
       if (json.next_cursor === null) break;
       query = `?limit=3&cursor=${json.next_cursor}`;
@@ -72,6 +72,7 @@ describe("GET /v1/requests", () => {
       cost: 0.00005,
       latency_ms: expect.any(Number),
       key_id: customer.keyId,
+      key_name: "Key of a test",
     });
   });
 

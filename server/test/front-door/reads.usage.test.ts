@@ -146,7 +146,15 @@ describe("GET /v1/usage/breakdown", () => {
       ]),
     );
     expect(await rows("key")).toEqual([
-      { key: customer.keyId, requests: 3, errors: 1, input_tokens: 30, output_tokens: 60, cost: 0.00015 },
+      {
+        key: customer.keyId,
+        key_name: "Key of a test",
+        requests: 3,
+        errors: 1,
+        input_tokens: 30,
+        output_tokens: 60,
+        cost: 0.00015,
+      },
     ]);
     const byProvider = await rows("provider");
     expect(byProvider).toEqual(

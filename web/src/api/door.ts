@@ -16,16 +16,24 @@ export const doorFeaturesQuery = queryOptions({
 
 /** The message of an error that is about this field. */
 export function errorAt(error: unknown, field: string): string | undefined {
-  return error instanceof ApiError && error.param === field ? error.message : undefined;
+  return error instanceof ApiError && error.param === field ? plain(error.message, field) : undefined;
 }
 
 /** The message of an error that is about none of these fields. */
 export function errorBeside(error: unknown, fields: readonly string[]): string | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof ApiError) {
-    return error.param !== undefined && fields.includes(error.param) ? undefined : error.message;
+    return error.param !== undefined && fields.includes(error.param) ? undefined : plain(error.message);
   }
   return error instanceof Error && error.message !== "" ? error.message : "It did not work. Try again.";
+}
+
+/** The API speaks to people who write code. Here the backticks say nothing, and the field stands above its error. */
+function plain(message: string, field = ""): string {
+  const words = message.replaceAll("`", "");
+  const rest =
+    field !== "" && words.startsWith(field) ? words.slice(field.length).replace(/^[:\s]+/, "") : words;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** Whether the server refused for this reason. */

@@ -26,7 +26,17 @@ export function usePower(power: string): boolean {
 /** Goes over to another organisation. Nothing of the last one is kept. */
 export async function switchAccount(accountId: string): Promise<void> {
   await api.call("POST /v1/session/account", { body: { account_id: accountId } });
-  queryClient.clear();
+  await followSession();
+}
+
+/**
+ * Follows the server where the session looks at another organisation now. Whatever is on the screen hears of the new
+ * one, and all else is forgotten: a cache that was merely emptied would leave it showing the last one.
+ */
+export async function followSession(): Promise<void> {
+  queryClient.setQueryData(sessionQuery.queryKey, await api.call("GET /v1/session"));
+  // What is shown is read anew; nobody waits for it here.
+  void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
 }
 
 /** Ends the session, here and on the server. One that has ended already is as good. */

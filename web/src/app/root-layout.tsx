@@ -23,15 +23,16 @@ export function RootLayout() {
 function useFocusOnNavigation(): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const last = useRef(path);
+  const seen = useRef<HTMLElement>(null);
   useEffect(() => {
     if (last.current === path) return undefined;
     const isFirst = last.current === undefined;
     last.current = path;
-    // The browser itself begins the first page at its top.
-    if (isFirst) return undefined;
     const focus = () => {
       const heading = document.querySelector<HTMLElement>("h1");
-      heading?.focus({ preventScroll: true });
+      // The browser itself begins the first page at its top. Where the heading is the one before, only a sheet came or went.
+      if (!isFirst && heading !== seen.current) heading?.focus({ preventScroll: true });
+      seen.current = heading;
       return heading !== null;
     };
     if (focus()) return undefined;

@@ -1,4 +1,8 @@
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readModelSearch } from "../features/models/model-filters.ts";
+import { readPlaygroundSearch } from "../features/playground/playground-search.ts";
+import { readRequestSearch } from "../features/requests/request-search.ts";
+import { readUsageSearch } from "../features/usage/usage-search.ts";
 import { entryRoutes } from "./entry-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { PendingPage } from "./pending-page.tsx";
@@ -22,32 +26,40 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => shellRoute,
   path: "/usage",
+  validateSearch: readUsageSearch,
   component: lazyRouteComponent(() => import("../features/usage/usage-page.tsx"), "UsagePage"),
 });
 const requests = createRoute({
   getParentRoute: () => shellRoute,
   path: "/requests",
+  validateSearch: readRequestSearch,
   component: lazyRouteComponent(() => import("../features/requests/requests-page.tsx"), "RequestsPage"),
 });
+// The list stays where it is, and one request is a sheet over it.
 const request = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/requests/$id",
-  component: lazyRouteComponent(() => import("../features/requests/request-page.tsx"), "RequestPage"),
+  getParentRoute: () => requests,
+  path: "/$id",
+  component: lazyRouteComponent(() => import("../features/requests/request-sheet.tsx"), "RequestSheet"),
 });
 const playground = createRoute({
   getParentRoute: () => shellRoute,
   path: "/playground",
+  // What the playground begins with, such as from a model's page.
+  validateSearch: readPlaygroundSearch,
   component: lazyRouteComponent(() => import("../features/playground/playground-page.tsx"), "PlaygroundPage"),
 });
+// Side by side, a rest of the path that is empty would win over the list: so both stand under one.
+const modelPages = createRoute({ getParentRoute: () => shellRoute, path: "/models" });
 const models = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models",
+  getParentRoute: () => modelPages,
+  path: "/",
+  validateSearch: readModelSearch,
   component: lazyRouteComponent(() => import("../features/models/models-page.tsx"), "ModelsPage"),
 });
 // A model's name may have a slash in it: it is the rest of the path, `useParams()._splat`.
 const model = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/models/$",
+  getParentRoute: () => modelPages,
+  path: "$",
   component: lazyRouteComponent(() => import("../features/models/model-page.tsx"), "ModelPage"),
 });
 const routing = createRoute({
@@ -73,11 +85,16 @@ const statement = createRoute({
 const providers = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers",
+  // `?register=true` is the form: a path of its own could be the name of a model.
+  validateSearch: (search: Record<string, unknown>): { register?: boolean } =>
+    search.register === true ? { register: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
 });
 const provider = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers/$name",
+  validateSearch: (search: Record<string, unknown>): { edit?: boolean } =>
+    search.edit === true ? { edit: true } : {},
   component: lazyRouteComponent(() => import("../features/providers/provider-page.tsx"), "ProviderPage"),
 });
 
@@ -88,11 +105,9 @@ export const router = createRouter({
       start,
       keys,
       usage,
-      requests,
-      request,
+      requests.addChildren([request]),
       playground,
-      models,
-      model,
+      modelPages.addChildren([models, model]),
       routing,
       billing,
       receipt,

@@ -1,5 +1,5 @@
 import "uplot/dist/uPlot.min.css";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import { chartOptions, type Palette } from "./chart-options.ts";
 import type { ChartProps } from "./chart-props.ts";
@@ -22,6 +22,9 @@ export function ChartCanvas({
   formatTime,
   zone,
   heightPx = 240,
+  active,
+  onActiveChange,
+  hasTable = false,
 }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -32,6 +35,11 @@ export function ChartCanvas({
     const at = new Date((seconds[index] ?? 0) * 1_000);
     return formatTime === undefined ? formatDateTime(at, zone) : formatTime(at);
   };
+
+  const moveSpot = useEffectEvent((next: Spot | undefined) => {
+    setSpot(next);
+    if (next?.index !== active) onActiveChange?.(next?.index);
+  });
 
   useEffect(() => {
     const read = () => {
@@ -54,7 +62,7 @@ export function ChartCanvas({
       palette,
       widthPx: home.clientWidth,
       heightPx,
-      onSpot: (index, left) => setSpot(index === undefined ? undefined : { index, left }),
+      onSpot: (index, left) => moveSpot(index === undefined ? undefined : { index, left }),
     });
     const made = new uPlot(options, data, home);
     plot.current = made;
@@ -68,6 +76,14 @@ export function ChartCanvas({
       made.destroy();
     };
   }, [palette, kind, stacked, seconds, series, formatValue, zone, heightPx]);
+
+  const isLinked = onActiveChange !== undefined;
+  useEffect(() => {
+    const made = plot.current;
+    if (!isLinked || made === null || (made.cursor.idx ?? undefined) === active) return;
+    const left = active === undefined ? -10 : made.valToPos(seconds[active] ?? 0, "x");
+    made.setCursor({ left, top: active === undefined ? -10 : 0 });
+  }, [active, isLinked, seconds]);
 
   function moveBy(event: KeyboardEvent) {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -98,7 +114,10 @@ export function ChartCanvas({
         aria-label={`${label} Use the arrow keys to read the values.`}
         tabIndex={0}
         onKeyDown={moveBy}
-        onBlur={() => setSpot(undefined)}
+        onBlur={() => {
+          setSpot(undefined);
+          onActiveChange?.(undefined);
+        }}
         className="relative rounded-md"
       >
         <div ref={frame} style={{ height: heightPx }} />
@@ -129,37 +148,39 @@ export function ChartCanvas({
           </div>
         )}
       </div>
-      <div className="sr-only">
-        <table>
-          <caption>{label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {series.map((one) => (
-                <th key={one.label} scope="col">
-                  {one.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {seconds.map((second, index) => (
-              <tr key={second}>
-                <th scope="row">{writeTime(index)}</th>
+      {!hasTable && (
+        <div className="sr-only">
+          <table>
+            <caption>{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
                 {series.map((one) => (
-                  <td key={one.label}>{writeValue(one.values[index], formatValue)}</td>
+                  <th key={one.label} scope="col">
+                    {one.label}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {seconds.map((second, index) => (
+                <tr key={second}>
+                  <th scope="row">{writeTime(index)}</th>
+                  {series.map((one) => (
+                    <td key={one.label}>{writeValue(one.values[index], formatValue)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </figure>
   );
 }
 
 function colourOf(colour: number | undefined, index: number): number {
-  return colour ?? (index % 6) + 1;
+  return colour ?? (index % 9) + 1;
 }
 
 function writeValue(value: number | null | undefined, formatValue: (value: number) => string): string {
@@ -178,7 +199,7 @@ function readPalette(home: HTMLElement): Palette {
   const palette = {
     line: read("line"),
     text: read("muted"),
-    series: [1, 2, 3, 4, 5, 6].map((number) => read(`series-${number}`)),
+    series: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => read(`series-${number}`)),
   };
   probe.remove();
   return palette;

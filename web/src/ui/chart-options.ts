@@ -84,7 +84,7 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
 }
 
 function seriesOptions(series: ChartSeries, index: number, plan: ChartPlan): uPlot.Series {
-  const colour = plan.palette.series[(series.colour ?? (index % 6) + 1) - 1] ?? plan.palette.text;
+  const colour = plan.palette.series[(series.colour ?? (index % 9) + 1) - 1] ?? plan.palette.text;
   const soft = colour.replace(/^rgb\((.*)\)$/, "rgba($1, 0.12)");
   const shared: uPlot.Series = {
     label: series.label,

@@ -3,8 +3,8 @@ export interface ChartSeries {
   readonly label: string;
   /** One for each time; null where there is nothing. */
   readonly values: readonly (number | null)[];
-  /** Which of the six colours; its place in the list if left out. */
-  readonly colour?: 1 | 2 | 3 | 4 | 5 | 6;
+  /** Which of the colours; its place in the list if left out. The sixth is grey. */
+  readonly colour?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | undefined;
 }
 
 /** What a chart takes. */
@@ -22,4 +22,9 @@ export interface ChartProps {
   readonly formatTime?: (at: Date) => string;
   readonly zone?: string;
   readonly heightPx?: number;
+  /** Where the cursor is, for a page that shows the same times elsewhere; it hears where it goes. */
+  readonly active?: number | undefined;
+  readonly onActiveChange?: (index: number | undefined) => void;
+  /** A table of the same figures stands on the page already. */
+  readonly hasTable?: boolean;
 }

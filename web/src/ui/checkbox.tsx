@@ -25,14 +25,14 @@ export function Checkbox({
 }: CheckboxProps) {
   const id = useId();
   return (
-    <div className={cx("flex items-start gap-2.5", disabled && "opacity-60", className)}>
+    <div className={cx("flex items-start gap-2.5", className)}>
       <Radix.Root
         id={id}
         checked={checked}
         disabled={disabled}
         onCheckedChange={(state) => onCheckedChange(state === true)}
         aria-describedby={description === undefined ? undefined : `${id}-description`}
-        className="mt-0.5 flex size-4.5 shrink-0 items-center justify-center rounded-[5px] border border-edge bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
+        className="mt-0.5 flex size-4.5 shrink-0 items-center disabled:opacity-50 justify-center rounded-[5px] border border-edge bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
       >
         <Radix.Indicator className="text-on-accent">
           {checked === "indeterminate" ? (
@@ -43,7 +43,9 @@ export function Checkbox({
         </Radix.Indicator>
       </Radix.Root>
       <span className={cx("min-w-0", hideLabel && "sr-only")}>
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id} className={disabled ? "text-muted" : undefined}>
+          {label}
+        </label>
         {description !== undefined && (
           <span id={`${id}-description`} className="block text-sm text-muted">
             {description}

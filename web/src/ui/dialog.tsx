@@ -2,7 +2,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { CloseButton } from "./close-button.tsx";
 import { cx } from "./cx.ts";
-import { focusFirst } from "./focus-first.ts";
+import { useDialogFocus } from "./use-dialog-focus.ts";
 
 const SIZES = { sm: "sm:max-w-md", md: "sm:max-w-lg", lg: "sm:max-w-2xl" } as const;
 
@@ -30,6 +30,7 @@ export function Dialog({
   footer,
   children,
 }: DialogProps) {
+  const focus = useDialogFocus();
   const hold = (event: Event) => {
     if (sticky) event.preventDefault();
   };
@@ -38,7 +39,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
-          onOpenAutoFocus={focusFirst}
+          {...focus}
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}

@@ -126,11 +126,24 @@ function toDate(at: Instant): Date {
 function partsOf(at: Instant, zone: string | undefined, options: Intl.DateTimeFormatOptions) {
   const date = toDate(at);
   if (Number.isNaN(date.getTime())) throw new RangeError(`This is no date: ${String(at)}`);
-  const format = new Intl.DateTimeFormat(LOCALE, {
-    ...options,
-    ...(zone === undefined ? {} : { timeZone: zone }),
-  });
+  const format = formatFor(zone, options);
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of format.formatToParts(date)) parts[type] = value;
   return parts;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format costs far more than using it, and a list writes thousands of dates while it scrolls. */
+function formatFor(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${zone ?? ""} ${Object.entries(options).join()}`;
+  let format = formats.get(name);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(LOCALE, {
+      ...options,
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    });
+    formats.set(name, format);
+  }
+  return format;
 }

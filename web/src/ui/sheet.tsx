@@ -2,7 +2,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { CloseButton } from "./close-button.tsx";
 import { cx } from "./cx.ts";
-import { focusFirst } from "./focus-first.ts";
+import { useDialogFocus } from "./use-dialog-focus.ts";
 
 const WIDTHS = { md: "sm:max-w-md", lg: "sm:max-w-xl", xl: "sm:max-w-3xl" } as const;
 
@@ -12,6 +12,8 @@ export interface SheetProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly width?: keyof typeof WIDTHS;
+  /** Stays open when something beside it is clicked or Escape is pressed, such as while a secret is shown. */
+  readonly sticky?: boolean;
   /** Buttons that stay in sight at the lower edge. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
@@ -24,15 +26,22 @@ export function Sheet({
   title,
   description,
   width = "lg",
+  sticky = false,
   footer,
   children,
 }: SheetProps) {
+  const focus = useDialogFocus();
+  const hold = (event: Event) => {
+    if (sticky) event.preventDefault();
+  };
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
         <Radix.Content
-          onOpenAutoFocus={focusFirst}
+          {...focus}
+          onEscapeKeyDown={hold}
+          onInteractOutside={hold}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cx(
             "fixed inset-y-0 right-0 z-50 flex w-full animate-slide flex-col border-l border-line bg-raised shadow-overlay outline-none",

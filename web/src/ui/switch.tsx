@@ -24,7 +24,7 @@ export function Switch({
 }: SwitchProps) {
   const id = useId();
   return (
-    <div className={cx("flex items-start justify-between gap-4", disabled && "opacity-60", className)}>
+    <div className={cx("flex items-start justify-between gap-4", className)}>
       <span className={cx("min-w-0", hideLabel && "sr-only")}>
         <label htmlFor={id} className="font-medium">
           {label}
@@ -41,7 +41,7 @@ export function Switch({
         disabled={disabled}
         onCheckedChange={onCheckedChange}
         aria-describedby={description === undefined ? undefined : `${id}-description`}
-        className="mt-0.5 h-5 w-9 shrink-0 rounded-full border border-edge bg-edge p-px transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        className="mt-0.5 h-5 w-9 shrink-0 rounded-full border border-edge bg-edge p-px transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-60"
       >
         <Radix.Thumb className="block size-4 rounded-full bg-white transition-transform data-[state=checked]:translate-x-4" />
       </Radix.Root>

@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 const STRIP = "flex gap-5 overflow-x-auto border-b border-line";
 const TAB =
@@ -61,8 +61,15 @@ export interface LinkTabsProps {
 
 /** Tabs that are pages of their own: links, so they can be opened beside and come back by the back button. */
 export function LinkTabs({ label, items }: LinkTabsProps) {
+  const strip = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => {
+    // On a phone the strip is wider than the screen: the tab that is open is brought into sight.
+    const open = strip.current?.querySelector(`a[href="${CSS.escape(path)}"]`);
+    open?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
   return (
-    <nav aria-label={label} className={STRIP}>
+    <nav ref={strip} aria-label={label} className={STRIP}>
       {items.map((item) => (
         <Link
           key={item.to}

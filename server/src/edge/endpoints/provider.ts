@@ -30,6 +30,7 @@ const shown = z
     name: z.string(),
     provider: z.string(),
     state: modelState,
+    declared: z.boolean().describe("Declared in the configuration file, and changed only there."),
     has_credential: z.boolean(),
     price_version: z.string().nullable(),
     created_at: z.string(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Report } from "../../providers/reconciler.ts";
 import { isoDate } from "../../wire/iso-date.ts";
-import { csvOf } from "../csv.ts";
+import { csvOf, wantsCsv } from "../csv.ts";
 import { control, type Endpoint, Reply } from "../endpoint.ts";
 import { cutPage, listPage, pageOf, pageQuery } from "../list-page.ts";
 import {
@@ -109,7 +109,7 @@ const readUse = control({
       query.model === undefined ? undefined : await house.reconciler.findModel(caller, query.model);
     const providers = model === undefined ? await house.reconciler.providersOf(caller) : [model.provider];
     const filter = { providers, model: model?.name, from, to };
-    if (/\btext\/csv\b/i.test(request.headers.accept ?? "")) {
+    if (wantsCsv(request)) {
       const all = await house.reconciled.list(filter, Number.MAX_SAFE_INTEGER, undefined);
       return new Reply(200, csvOf(USE_COLUMNS, all.map(useToCsv)), "text/csv; charset=utf-8");
     }

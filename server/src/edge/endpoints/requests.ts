@@ -1,25 +1,11 @@
 import { z } from "zod";
 import { Fault } from "../../kit/fault.ts";
-import { isId } from "../../kit/id.ts";
-import { toCredits } from "../../kit/money.ts";
-import type { RequestRecord } from "../../store/records.ts";
+import { isId, timeOfId } from "../../kit/id.ts";
+import type { RequestCursor, RequestPage } from "../../store/request-log.ts";
 import { control, type Endpoint } from "../endpoint.ts";
-import { listPage, pageOf, pageQuery } from "../list-page.ts";
-
-const summary = {
-  id: z.string(),
-  created_at: z.string(),
-  path: z.string(),
-  task: z.string(),
-  model: z.string().nullable().describe("provider/name"),
-  status: z.number(),
-  error_type: z.string().nullable(),
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  cost: z.number(),
-  latency_ms: z.number(),
-  key_id: z.string(),
-};
+import { pageOf } from "../list-page.ts";
+import { cursorToNewer, requestCursorOf, requestFilterOf, requestQuery } from "../request-query.ts";
+import { detailOf, requestDetail, requestSummary, summaryOf } from "../show-request.ts";
 
 const listRequests = control({
   method: "GET",
@@ -28,12 +14,45 @@ const listRequests = control({
   status: 200,
   tag: "Requests",
   summary: "List what happened, newest first",
+  description:
+    "A request is on record once it is over, in the place of its arrival: a long one appears below shorter ones that came after it. Whoever follows the list asks from a while back, with `after`, and merges by id. A search for what is rare stops after 25,000 requests and tells how far it came in `searched_until`; `next_cursor` goes on from there, also where the page is empty.",
   faults: [],
-  query: pageQuery,
-  answer: pageOf(z.object(summary)),
-  handle: ({ house, caller, query }) =>
-    listPage(query, (limit, cursor) => house.records.list(caller.accountId, limit, cursor), summaryOf),
+  query: requestQuery,
+  answer: pageOf(requestSummary).extend({
+    prev_cursor: z.string().nullable().describe("The page of what is newer than this one, now or later."),
+    searched_until: z
+      .string()
+      .nullable()
+      .describe("How far the search came, where it stopped before the end."),
+  }),
+  async handle({ house, caller, query }) {
+    const cursor = requestCursorOf(query.cursor);
+    const filter = requestFilterOf(query, caller);
+    const page = await house.requestLog.page(caller.accountId, filter, query.limit + 1, cursor);
+    return showPage(page, query.limit, cursor);
+  },
 });
+
+/** Newest first, whichever way the page was read. */
+function showPage({ rows, searchedUntil }: RequestPage, limit: number, cursor: RequestCursor | undefined) {
+  const isNewer = cursor?.towards === "newer";
+  const listed = rows.slice(0, limit);
+  const shown = isNewer ? listed.toReversed() : listed;
+  const [newest, oldest] = [shown[0]?.id, shown.at(-1)?.id];
+  const hasMore = rows.length > limit;
+  const reached = hasMore ? listed.at(-1)?.id : searchedUntil;
+  const newer = (isNewer ? reached : undefined) ?? newest ?? cursor?.id;
+  return {
+    data: shown.map(summaryOf),
+    next_cursor: (isNewer ? (oldest ?? cursor.id) : reached) ?? null,
+    prev_cursor: newer === undefined ? null : cursorToNewer(newer),
+    searched_until: hasMore || searchedUntil === undefined ? null : timeOf(searchedUntil),
+  };
+}
+
+function timeOf(id: string): string {
+  return new Date(timeOfId(id)).toISOString();
+}
 
 const readRequest = control({
   method: "GET",
@@ -43,56 +62,16 @@ const readRequest = control({
   tag: "Requests",
   summary: "What happened to a request",
   description:
-    "Attempts, routing reasons, tokens, audio, price version, cost, timings and safety verdicts. The id is the answer's `x-request-id`.",
+    "Its way through the line, attempts, routing reasons, tokens, audio, price, cost and safety verdicts. The id is the answer's `x-request-id`.",
   faults: ["not_found"],
-  answer: z
-    .object({
-      ...summary,
-      usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
-      cached_input_tokens: z
-        .number()
-        .describe("How many of the input tokens came out of the provider's cache."),
-      audio_ms: z.number().describe("Milliseconds of audio, made or heard, that were charged for."),
-      audio_source: z
-        .enum(["provider", "measured", "estimated"])
-        .optional()
-        .describe("Whose count of audio that is; left out where there was none."),
-      price_version: z.string().nullable(),
-      held: z.number().describe("What was set aside for the worst case, in credits."),
-    })
-    .loose(),
+  answer: requestDetail,
   async handle({ house, caller, params }) {
     const id = params.id ?? "";
-    const record = isId(id) ? await house.records.find(caller.accountId, id) : undefined;
+    const record = isId(id) ? await house.requestLog.find(caller.accountId, id) : undefined;
     if (record === undefined)
       throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
-    return {
-      ...summaryOf(record),
-      usage_source: record.usage_source,
-      cached_input_tokens: Number(record.cached_input_tokens),
-      audio_ms: Number(record.audio_ms),
-      price_version: record.price_version,
-      held: toCredits(record.held),
-      ...record.detail,
-    };
+    return detailOf(record);
   },
 });
-
-function summaryOf(record: RequestRecord) {
-  return {
-    id: record.id,
-    created_at: record.created_at.toISOString(),
-    path: record.path,
-    task: record.task,
-    model: record.model === null ? null : `${record.provider}/${record.model}`,
-    status: record.status,
-    error_type: record.error_type,
-    input_tokens: Number(record.input_tokens),
-    output_tokens: Number(record.output_tokens),
-    cost: toCredits(record.cost),
-    latency_ms: Math.round(record.latency_ms),
-    key_id: record.key_id,
-  };
-}
 
 export const requestEndpoints: readonly Endpoint[] = [listRequests, readRequest];

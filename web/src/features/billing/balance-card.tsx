@@ -63,11 +63,11 @@ export function BigMoney({ credits }: { readonly credits: number }) {
   const text = formatMoney(credits);
   const end = text.indexOf(".") + 3;
   return (
-    <p className="mt-1 text-[2.25rem] leading-tight font-semibold tracking-tight">
+    <p className="mt-1 text-[1.75rem] leading-tight sm:text-[2.25rem] font-semibold tracking-tight">
       <span className="sr-only">{formatCredits(credits)}</span>
       <span aria-hidden="true" className="wrap-anywhere">
         {text.slice(0, end)}
-        <span className="text-xl text-muted">{text.slice(end)}</span>
+        <span className="text-lg text-muted sm:text-xl">{text.slice(end)}</span>
         <span className="text-base font-normal tracking-normal text-muted"> credits</span>
       </span>
     </p>

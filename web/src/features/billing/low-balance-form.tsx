@@ -65,11 +65,7 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
   return (
     <Card>
       <form onSubmit={send} noValidate className="grid gap-4">
-        <Field
-          label="Tell us when the balance falls below"
-          hint="Leave it empty for no alert."
-          error={mistake}
-        >
+        <Field label="Alert when the balance falls below" hint="Leave it empty for no alert." error={mistake}>
           <Input
             inputMode="decimal"
             autoComplete="off"

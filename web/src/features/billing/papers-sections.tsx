@@ -17,13 +17,22 @@ const RECEIPT_COLUMNS: readonly Column<Receipt>[] = [
     id: "number",
     header: "Number",
     className: "whitespace-nowrap",
-    cell: ({ id, number }) => (
-      <Link to="/billing/receipts/$id" params={{ id }} className={TEXT_LINK}>
-        {number}
-      </Link>
+    cell: ({ id, number, date }) => (
+      <>
+        <Link to="/billing/receipts/$id" params={{ id }} className={TEXT_LINK}>
+          {number}
+        </Link>
+        <span className="block text-xs text-muted sm:hidden">{showDay(date)}</span>
+      </>
     ),
   },
-  { id: "date", header: "Day", className: "whitespace-nowrap", cell: ({ date }) => showDay(date) },
+  {
+    id: "date",
+    header: "Day",
+    wideOnly: true,
+    className: "whitespace-nowrap",
+    cell: ({ date }) => showDay(date),
+  },
   { id: "amount", header: "Amount", align: "right", cell: ({ amount }) => <Money credits={amount} /> },
 ];
 
@@ -64,7 +73,7 @@ export function ReceiptsSection() {
         </EmptyState>
       ) : (
         <>
-          <Table label="Receipts" columns={RECEIPT_COLUMNS} rows={rows} rowKey={({ id }) => id} />
+          <Table label="List of receipts" columns={RECEIPT_COLUMNS} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={receipts.hasNextPage}
             loading={receipts.isFetchingNextPage}
@@ -94,7 +103,7 @@ export function StatementsSection() {
         </EmptyState>
       ) : (
         <>
-          <Table label="Statements" columns={MONTH_COLUMNS} rows={rows} rowKey={({ id }) => id} />
+          <Table label="List of statements" columns={MONTH_COLUMNS} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={months.hasNextPage}
             loading={months.isFetchingNextPage}

@@ -57,9 +57,10 @@ export function RedeemForm() {
             maxLength={64}
             placeholder="TL-"
             className="uppercase placeholder:normal-case"
-            {...(typed.state === "whole"
-              ? { suffix: <Check aria-hidden="true" className="size-4 text-positive" /> }
-              : {})}
+            // Always something, so that the box stays the same one while it is typed into.
+            suffix={
+              typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null
+            }
             onChange={(event) => {
               setText(event.target.value);
               setIsChecked(false);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Banner } from "../../ui/banner.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatDay, formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
@@ -30,6 +30,10 @@ export function StatementPage() {
     <PaperPage title={title} isReady>
       {!data.complete && <Banner>This month is not over. The statement shows it as it stands.</Banner>}
       <Paper>
+        <p>
+          <span className="text-muted">From</span> {formatDay(data.from, data.time_zone)}{" "}
+          <span className="text-muted">to</span> {formatDay(lastMoment(data.to), data.time_zone)}
+        </p>
         <PaperParties issuer={data.issuer} recipient={data.recipient} />
         <PaperTable
           title="Balance"
@@ -91,4 +95,9 @@ export function StatementPage() {
       </Paper>
     </PaperPage>
   );
+}
+
+/** The moment before one that is not part of it any more. */
+function lastMoment(end: string): Date {
+  return new Date(new Date(end).getTime() - 1);
 }

@@ -17,13 +17,13 @@ export function TransactionTable({ rows }: { readonly rows: readonly Transaction
   return (
     <div
       role="region"
-      aria-label="Transactions"
+      aria-label="Transactions by day"
       // It scrolls sideways where figures are long, also for the keyboard.
       tabIndex={0}
       className="min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left">
-        <caption className="sr-only">Transactions</caption>
+        <caption className="sr-only">Transactions by day</caption>
         <thead>
           <tr>
             <th scope="col" className={HEAD}>

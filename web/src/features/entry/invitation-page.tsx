@@ -1,10 +1,154 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AnswerOf } from "@trunkline/sdk";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorBeside, isRefusal } from "../../api/door.ts";
+import { logOut, sessionQuery } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { InvitationForm, type Newcomer } from "./invitation-form.tsx";
+import { useGoingIn } from "./use-going-in.ts";
+import { useLinkToken } from "./use-link-token.ts";
 
-/** Invitation. */
+/** Where an invitation's link leads: what it is for, and the way in. */
 export function InvitationPage() {
+  const token = useLinkToken();
+  // Whoever logs out here begins anew: nothing that was known before counts any more.
+  const [round, setRound] = useState(0);
+  if (token === "") return <VoidInvitation />;
+  return <Invitation key={round} token={token} onLoggedOut={() => setRound(round + 1)} />;
+}
+
+interface InvitationProps {
+  readonly token: string;
+  readonly onLoggedOut: () => void;
+}
+
+function Invitation({ token, onLoggedOut }: InvitationProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) => api.call("POST /v1/auth/invitation", { signal, body: { token } }),
+  });
+  // A stranger has no session: that is no error here.
+  const session = useQuery({ ...sessionQuery, retry: false });
+  if (data !== undefined && !session.isPending) {
+    const loggedInAs = session.data?.person.email;
+    return <Answer token={token} invitation={data} loggedInAs={loggedInAs} onLoggedOut={onLoggedOut} />;
+  }
+  if (isRefusal(error, "not_found")) return <VoidInvitation />;
   return (
     <EntryPage title="Invitation">
-      <p className="text-muted">This page is being built.</p>
+      {error === null ? (
+        <SkeletonRows rows={2} label="The invitation is loading" />
+      ) : (
+        <ErrorState error={error} onRetry={refetch} />
+      )}
     </EntryPage>
+  );
+}
+
+interface AnswerProps extends InvitationProps {
+  readonly invitation: AnswerOf<"POST /v1/auth/invitation">;
+  /** Whose session the browser has. */
+  readonly loggedInAs: string | undefined;
+}
+
+function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
+  const { organisation, role, email, has_account, invited_by } = invitation;
+  const goIn = useGoingIn();
+  const accept = useMutation({
+    mutationFn: (newcomer: Newcomer | undefined) =>
+      api.call("POST /v1/auth/accept-invitation", { body: { token, ...newcomer } }),
+    onSuccess: (answer) => {
+      if (answer.log_in) return;
+      goIn();
+      toast({ title: `You are now a member of ${organisation}.` });
+    },
+  });
+  const isOther = loggedInAs !== undefined && loggedInAs.toLowerCase() !== email.toLowerCase();
+  const mustLogIn = accept.data?.log_in === true || (has_account && loggedInAs === undefined);
+  const message = errorBeside(accept.error, []);
+  return (
+    <EntryPage
+      title={`Join ${organisation}`}
+      description={
+        <>
+          {invited_by ?? "Somebody"} invites{" "}
+          <span className="font-medium wrap-anywhere text-text">{email}</span> to join as {role}.
+        </>
+      }
+    >
+      {isOther ? (
+        <OtherPerson loggedInAs={loggedInAs} email={email} onLoggedOut={onLoggedOut} />
+      ) : mustLogIn ? (
+        <>
+          <p className="text-muted">There is an account with this address. Log in to it to accept.</p>
+          <Link
+            to="/log-in"
+            search={{ next: `/invitation#${token}` }}
+            className={buttonClass("primary", "lg")}
+          >
+            Log in
+          </Link>
+        </>
+      ) : has_account ? (
+        <>
+          {message !== undefined && <Banner tone="danger">{message}</Banner>}
+          <Button
+            variant="primary"
+            size="lg"
+            loading={accept.isPending}
+            onClick={() => accept.mutate(undefined)}
+          >
+            Accept
+          </Button>
+        </>
+      ) : (
+        <InvitationForm
+          email={email}
+          error={accept.error}
+          isPending={accept.isPending}
+          onSubmit={(newcomer) => accept.mutate(newcomer)}
+        />
+      )}
+    </EntryPage>
+  );
+}
+
+interface OtherPersonProps {
+  readonly loggedInAs: string;
+  readonly email: string;
+  readonly onLoggedOut: () => void;
+}
+
+/** Where somebody else is logged in, they have to make room first. */
+function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
+  const leave = useMutation({ mutationFn: logOut, onSuccess: onLoggedOut });
+  const message = errorBeside(leave.error, []);
+  return (
+    <>
+      <Banner tone="warning">
+        You are logged in as <span className="font-medium wrap-anywhere">{loggedInAs}</span>, but this
+        invitation is for <span className="font-medium wrap-anywhere">{email}</span>.
+      </Banner>
+      {message !== undefined && <Banner tone="danger">{message}</Banner>}
+      <Button variant="primary" size="lg" loading={leave.isPending} onClick={() => leave.mutate()}>
+        Log out and go on
+      </Button>
+    </>
+  );
+}
+
+function VoidInvitation() {
+  return (
+    <DeadLink to="/log-in" label="Log in">
+      Invitations hold for 7 days and can be taken back. Ask whoever invited you for a new one.
+    </DeadLink>
   );
 }

@@ -1,14 +1,179 @@
-import { KeyRound } from "lucide-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { KeyRound, Plus, Search } from "lucide-react";
+import { useCallback, useState } from "react";
+import { usePower } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { KeyDetails } from "./key-details.tsx";
+import { type Key, searchOf } from "./key-draft.ts";
+import { CreateKeySheet, EditKeySheet } from "./key-sheet.tsx";
+import { type KeyState, keysQuery } from "./keys-queries.ts";
+import { type KeyAction, KeysTable } from "./keys-table.tsx";
+import { RevokeKeyDialog } from "./revoke-key.tsx";
+import { RotateKeyDialog } from "./rotate-key.tsx";
+import { type Reach, useReach } from "./use-reach.ts";
+import { useSettled } from "./use-settled.ts";
 
-/** Keys. */
+const STATES = [
+  { value: "living", label: "All" },
+  { value: "active", label: "Active" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+] as const satisfies readonly { value: KeyState | "living"; label: string }[];
+
+type StateChoice = (typeof STATES)[number]["value"];
+
+/** The organisation's keys. */
 export function KeysPage() {
+  const navigate = useNavigate();
+  const { create = false } = useSearch({ from: "/shell/keys" });
+  const mayChange = usePower("keys.change");
+  const reachOf = useReach();
+  const [search, setSearch] = useState("");
+  const [state, setState] = useState<StateChoice>("living");
+  const [doing, setDoing] = useState<{ readonly action: KeyAction; readonly shown: Key }>();
+  const q = searchOf(useSettled(search));
+  const filter = { q, state: state === "living" ? undefined : state };
+  const list = useInfiniteQuery(keysQuery(filter));
+  const keys = list.data?.pages.flatMap(({ data }) => data);
+  const onAct = useCallback((action: KeyAction, shown: Key) => setDoing({ action, shown }), []);
+  // As it is now; one that has just left the list is shown as it was.
+  const shown = keys?.find(({ id }) => id === doing?.shown.id) ?? doing?.shown;
+  const setCreate = (open: boolean) =>
+    void navigate({ to: "/keys", search: open ? { create: true } : {}, replace: !open });
+  const createButton = mayChange && (
+    <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setCreate(true)}>
+      Create key
+    </Button>
+  );
+  const isFiltered = q !== undefined || state !== "living";
+
   return (
-    <Page title="Keys">
-      <EmptyState icon={<KeyRound />} title="No keys yet">
-        A key lets a program call the models and spend from the balance.
-      </EmptyState>
+    <Page
+      title="Keys"
+      description="A key lets a program call the models and spend from the balance."
+      actions={createButton}
+    >
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Search keys" hideLabel className="grow sm:max-w-80">
+          <Input
+            type="search"
+            icon={<Search aria-hidden="true" />}
+            placeholder="Name or first characters"
+            value={search}
+            autoComplete="off"
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </Field>
+        <Segmented label="Which keys" value={state} options={STATES} onValueChange={setState} />
+      </div>
+      {keys === undefined ? (
+        list.error === null ? (
+          <SkeletonRows label="Loading the keys" />
+        ) : (
+          <ErrorState error={list.error} onRetry={list.refetch} />
+        )
+      ) : keys.length === 0 ? (
+        isFiltered ? (
+          <NoneFound
+            state={state}
+            onClear={() => {
+              setSearch("");
+              setState("living");
+            }}
+          />
+        ) : (
+          <EmptyState icon={<KeyRound />} title="No keys yet" action={createButton}>
+            {mayChange
+              ? "Give each application a key of its own: only what it needs, and a budget."
+              : "Your role can't make keys. A developer, an admin or an owner can."}
+          </EmptyState>
+        )
+      ) : (
+        <div className="grid min-w-0 gap-3">
+          <KeysTable keys={keys} reachOf={reachOf} selectedId={doing?.shown.id} onAct={onAct} />
+          <LoadMore
+            hasMore={list.hasNextPage}
+            loading={list.isFetchingNextPage}
+            onMore={list.fetchNextPage}
+            shown={keys.length}
+            noun={keys.length === 1 ? "key" : "keys"}
+          />
+        </div>
+      )}
+      {create && mayChange && (
+        <CreateKeySheet
+          onClose={() => {
+            setCreate(false);
+            keepFocus();
+          }}
+        />
+      )}
+      {doing !== undefined && shown !== undefined && (
+        <Doing
+          action={doing.action}
+          shown={shown}
+          reach={reachOf(shown)}
+          onAct={onAct}
+          onClose={() => {
+            setDoing(undefined);
+            keepFocus(shown);
+          }}
+        />
+      )}
     </Page>
+  );
+}
+
+/** Where what opened something is gone, such as a menu's entry, the focus goes to the key's row, or to the heading. */
+function keepFocus(shown?: Key): void {
+  setTimeout(() => {
+    if (document.activeElement !== document.body) return;
+    const own = document.querySelector<HTMLElement>(`[data-key-menu="${shown?.id}"]`);
+    (own ?? document.querySelector<HTMLElement>("h1"))?.focus();
+  }, 50);
+}
+
+interface DoingProps {
+  readonly action: KeyAction;
+  readonly shown: Key;
+  readonly reach: Reach;
+  readonly onAct: (action: KeyAction, shown: Key) => void;
+  readonly onClose: () => void;
+}
+
+/** What is being done with one key. */
+function Doing({ action, shown, reach, onAct, onClose }: DoingProps) {
+  switch (action) {
+    case "details":
+      return <KeyDetails shown={shown} reach={reach} onAct={onAct} onClose={onClose} />;
+    case "edit":
+      return <EditKeySheet shown={shown} onClose={onClose} />;
+    case "rotate":
+      return <RotateKeyDialog shown={shown} onClose={onClose} />;
+    case "revoke":
+      return <RevokeKeyDialog shown={shown} onClose={onClose} />;
+  }
+}
+
+function NoneFound({ state, onClear }: { readonly state: StateChoice; readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<Search />}
+      title={state === "revoked" ? "No revoked keys" : "No key fits"}
+      action={<Button onClick={onClear}>Show all keys</Button>}
+    >
+      {state === "revoked"
+        ? "Keys that were revoked are listed here with what they spent."
+        : "Look for a part of the name, or for the first or last characters of the key."}
+    </EmptyState>
   );
 }

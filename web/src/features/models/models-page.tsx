@@ -1,14 +1,154 @@
-import { Boxes } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
+import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
+import { usePower } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { formatNumber } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { CompareTray } from "./compare-tray.tsx";
+import { CompareView } from "./compare-view.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { ModelCards } from "./model-cards.tsx";
+import { selectOffers, type View } from "./model-filters.ts";
+import { ModelTable } from "./model-table.tsx";
+import { ScatterView } from "./scatter-view.tsx";
+import { useIsWide } from "./use-is-wide.ts";
+import { type ModelSearchState, useModelSearch } from "./use-model-search.ts";
 
-/** Models. */
+const VIEW_WORDS: readonly { readonly value: View; readonly label: string }[] = [
+  { value: "list", label: "List" },
+  { value: "chart", label: "Price and quality" },
+  { value: "compare", label: "Compare" },
+];
+
+/** Every model that can be called, with its price and how it does. */
 export function ModelsPage() {
+  const { data: offers, error, refetch } = useQuery(catalogueQuery);
+  const state = useModelSearch();
+  const view = state.search.view ?? "list";
   return (
-    <Page title="Models">
-      <EmptyState icon={<Boxes />} title="No models yet">
-        Every model that can be called, with its price and how it does.
-      </EmptyState>
+    <Page
+      title="Models"
+      description="Every model that you can call, with its price, its speed in the last hour and its availability in the last 24."
+      width="wide"
+      actions={
+        <Segmented
+          label="View"
+          value={view}
+          onValueChange={(next) =>
+            state.change({ view: next === "list" ? undefined : next }, { isStep: true })
+          }
+          options={VIEW_WORDS}
+        />
+      }
+    >
+      {offers === undefined ? (
+        error === null ? (
+          <SkeletonRows rows={8} label="Loading the models" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )
+      ) : (
+        <Catalogue offers={offers} state={state} view={view} />
+      )}
     </Page>
+  );
+}
+
+interface CatalogueProps {
+  readonly offers: readonly Offer[];
+  readonly state: ModelSearchState;
+  readonly view: View;
+}
+
+function Catalogue({ offers, state, view }: CatalogueProps) {
+  const compared = useMemo(
+    () =>
+      state.compared.flatMap((name) => {
+        const found = offers.find(({ full_name }) => full_name === name);
+        return found === undefined ? [] : [found];
+      }),
+    [offers, state.compared],
+  );
+  // Typing stays quick while the list follows.
+  const search = useDeferredValue(state.search);
+  const selected = useMemo(() => selectOffers(offers, search), [offers, search]);
+  if (view === "compare") return <CompareView offers={compared} onRemove={state.toggleCompared} />;
+  return (
+    <>
+      {offers.every(({ provider }) => provider === "builtin") && <OnlyBuiltin />}
+      <FilterBar offers={offers} state={state} />
+      <p role="status" className="sr-only">
+        {formatNumber(selected.length)} {selected.length === 1 ? "model fits" : "models fit"}
+      </p>
+      {selected.length === 0 ? (
+        <EmptyState icon={<SearchX />} title="No model fits">
+          Take a filter away, or search for something else.
+        </EmptyState>
+      ) : view === "chart" ? (
+        <ScatterView offers={selected} compared={state.compared} />
+      ) : (
+        <List key={JSON.stringify({ ...search, compare: undefined })} offers={selected} state={state} />
+      )}
+      <CompareTray
+        names={state.compared}
+        onRemove={state.toggleCompared}
+        onCompare={() => state.change({ view: "compare" }, { isStep: true })}
+      />
+    </>
+  );
+}
+
+/** How many are drawn at first, and how many more each time. */
+const AT_ONCE = 60;
+
+function List({ offers, state }: { readonly offers: readonly Offer[]; readonly state: ModelSearchState }) {
+  const [count, setCount] = useState(AT_ONCE);
+  const isWide = useIsWide();
+  const ListForm = isWide ? ModelTable : ModelCards;
+  return (
+    <>
+      <ListForm
+        offers={offers.slice(0, count)}
+        sort={state.search.sort ?? "name"}
+        onSort={(sort) => state.change({ sort: sort === "name" ? undefined : sort })}
+        compared={state.compared}
+        canCompareMore={state.canCompareMore}
+        onCompare={state.toggleCompared}
+      />
+      <LoadMore
+        hasMore={offers.length > count}
+        loading={false}
+        onMore={() => setCount(count + AT_ONCE)}
+        shown={Math.min(count, offers.length)}
+        noun="models"
+      />
+    </>
+  );
+}
+
+function OnlyBuiltin() {
+  const mayRegister = usePower("provider.change");
+  return (
+    <Banner title="Only the built-in models are here so far">
+      They are small and free, and serve to try things out.{" "}
+      {mayRegister && (
+        <>
+          To get answers from a real model,{" "}
+          <Link to="/providers" className={TEXT_LINK}>
+            register its endpoint
+          </Link>
+          .
+        </>
+      )}
+    </Banner>
   );
 }

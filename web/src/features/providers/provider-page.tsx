@@ -1,14 +1,83 @@
-import { Server } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { ApiError } from "@trunkline/sdk";
+import { Pencil, Server } from "lucide-react";
+import { usePower } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Page } from "../../ui/page.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { BackToProviders } from "./back-link.tsx";
+import { CheckSection } from "./check-section.tsx";
+import { DangerSection } from "./danger-section.tsx";
+import { EditView } from "./edit-view.tsx";
+import { HealthSection } from "./health-section.tsx";
+import { StateBadge, stateWords } from "./model-state.tsx";
+import { PriceHistory } from "./price-history.tsx";
+import { type OwnModel, ownModelQuery } from "./provider-queries.ts";
+import { ReconciliationSection } from "./reconciliation-section.tsx";
+import { TrafficSection } from "./traffic-section.tsx";
 
-/** Provider. */
+/** One of one's own models in full, or the form to change it. */
 export function ProviderPage() {
+  const { name = "" } = useParams({ strict: false });
+  const { edit } = useSearch({ strict: false });
+  const mayChange = usePower("provider.change");
+  const model = useQuery(ownModelQuery(name));
+  if (model.isSuccess && edit === true && mayChange && !model.data.declared)
+    return <EditView key={name} model={model.data} name={name} />;
+  if (model.isSuccess) return <ModelView model={model.data} name={name} mayChange={mayChange} />;
+  const isUnknown = model.error instanceof ApiError && model.error.status === 404;
   return (
-    <Page title="Provider">
-      <EmptyState icon={<Server />} title="Nothing to show yet">
-        One of your models in full.
-      </EmptyState>
+    <Page title={name} above={<BackToProviders />}>
+      {model.isPending && <SkeletonRows label="Loading the model" />}
+      {isUnknown && (
+        <EmptyState icon={<Server />} title="You have no model of this name">
+          It may have been withdrawn. Your models are under Providers.
+        </EmptyState>
+      )}
+      {model.isError && !isUnknown && <ErrorState error={model.error} onRetry={() => model.refetch()} />}
+    </Page>
+  );
+}
+
+interface ModelViewProps {
+  readonly model: OwnModel;
+  readonly name: string;
+  readonly mayChange: boolean;
+}
+
+function ModelView({ model, name, mayChange }: ModelViewProps) {
+  const isChangeable = mayChange && !model.declared;
+  return (
+    <Page
+      title={model.name}
+      heading={
+        <span className="flex flex-wrap items-center gap-3">
+          <span className="wrap-anywhere">{model.name}</span>
+          <StateBadge state={model.state} />
+        </span>
+      }
+      description={stateWords(model.state)}
+      above={<BackToProviders />}
+      actions={
+        isChangeable && (
+          <Link to="/providers/$name" params={{ name }} search={{ edit: true }} className={buttonClass()}>
+            <Pencil aria-hidden="true" className="size-4" />
+            Edit
+          </Link>
+        )
+      }
+    >
+      {model.declared && <Banner>It is declared in the configuration file, and is changed there.</Banner>}
+      <HealthSection model={model} name={name} />
+      <CheckSection model={model} name={name} mayCheck={mayChange} />
+      <TrafficSection name={name} />
+      <PriceHistory model={model} name={name} mayChange={isChangeable} />
+      <ReconciliationSection name={name} mayReport={mayChange} />
+      {isChangeable && <DangerSection model={model} name={name} />}
     </Page>
   );
 }

@@ -1,12 +1,54 @@
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { usePower } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
+import { InvitationList } from "./invitation-list.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { MemberList } from "./member-list.tsx";
+import { ROLES } from "./roles.ts";
 
-/** The tab Members. */
+/** The tab Members: who belongs to the organisation, who is invited, and what the roles are. */
 export function MembersSettings() {
   useDocumentTitle("Members");
+  const mayChange = usePower("members.change");
+  const [isInviting, setIsInviting] = useState(false);
   return (
-    <EmptyState title="Nothing to show yet">
-      Who belongs to the organisation, and what they may do.
-    </EmptyState>
+    <div className="grid gap-8">
+      <Section
+        title="Members"
+        description={
+          mayChange
+            ? "A change of a role holds from their next step on."
+            : "Owners and admins invite, change and remove members."
+        }
+        actions={
+          mayChange && (
+            <Button
+              variant="primary"
+              icon={<UserPlus aria-hidden="true" />}
+              onClick={() => setIsInviting(true)}
+            >
+              Invite
+            </Button>
+          )
+        }
+      >
+        <MemberList />
+      </Section>
+      <InvitationList />
+      <Section title="What the roles may do" description="The same holds in the dashboard and for the API.">
+        <dl className="grid divide-y divide-line rounded-lg border border-line bg-surface px-4 sm:px-5">
+          {ROLES.map(({ value, label, description }) => (
+            <div key={value} className="grid gap-x-4 py-2.5 sm:grid-cols-[8rem_1fr]">
+              <dt className="font-medium">{label}</dt>
+              <dd className="text-muted">{description}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+    </div>
   );
 }

@@ -1,21 +1,24 @@
 import { Outlet } from "@tanstack/react-router";
+import { useSession } from "../../api/session.ts";
 import { Page } from "../../ui/page.tsx";
 import { LinkTabs } from "../../ui/tabs.tsx";
 
-const TABS = [
+const TABS: readonly { readonly to: string; readonly label: string; readonly power?: string }[] = [
   { to: "/settings/profile", label: "Profile" },
   { to: "/settings/security", label: "Security" },
   { to: "/settings/organisation", label: "Organisation" },
-  { to: "/settings/members", label: "Members" },
-  { to: "/settings/audit", label: "Audit" },
-  { to: "/settings/data", label: "Data" },
-  { to: "/settings/webhooks", label: "Webhooks" },
-] as const;
+  { to: "/settings/members", label: "Members", power: "members.read" },
+  { to: "/settings/audit", label: "Audit", power: "audit.read" },
+  { to: "/settings/data", label: "Data", power: "settings.read" },
+  { to: "/settings/webhooks", label: "Webhooks", power: "webhooks.read" },
+];
 
-/** Settings: a page of tabs, each a route of its own. */
+/** Settings: a page of tabs, each a route of its own. Whoever lacks the power does not see the tab. */
 export function SettingsPage() {
+  const { powers } = useSession();
+  const tabs = TABS.filter(({ power }) => power === undefined || powers.includes(power));
   return (
-    <Page title="Settings" below={<LinkTabs label="Settings" items={TABS} />}>
+    <Page title="Settings" below={<LinkTabs label="Settings" items={tabs} />}>
       <Outlet />
     </Page>
   );

@@ -1,8 +1,120 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import { usePower } from "../../api/session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { NeedsRole } from "./needs-role.tsx";
+import { WebhookForm } from "./webhook-form.tsx";
+import { type Webhook, webhooksQuery } from "./webhook-queries.ts";
+import { WebhookSheet } from "./webhook-sheet.tsx";
+import { hostOf, standingOf } from "./webhook-words.ts";
 
-/** The tab Webhooks. */
+const MOST = 10;
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    id: "url",
+    header: "Webhook",
+    className: "min-w-40",
+    cell: ({ url, description }) => (
+      <span className="grid">
+        <span className="wrap-anywhere">{description === "" ? hostOf(url) : description}</span>
+        {description !== "" && <span className="text-sm font-normal text-muted">{hostOf(url)}</span>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    cell: (webhook) => {
+      const { tone, label } = standingOf(webhook);
+      return (
+        <Badge tone={tone} dot>
+          {label}
+        </Badge>
+      );
+    },
+  },
+  {
+    id: "events",
+    header: "Events",
+    wideOnly: true,
+    cell: ({ events }) => (events === null ? "All" : events.join(", ")),
+  },
+  {
+    id: "made",
+    header: "Added",
+    wideOnly: true,
+    cell: (webhook) => <Time at={webhook.created_at} form="date" />,
+  },
+];
+
+/** The tab Webhooks: where the organisation is told of what happens. */
 export function WebhooksSettings() {
   useDocumentTitle("Webhooks");
-  return <EmptyState title="Nothing to show yet">Where events are sent.</EmptyState>;
+  return usePower("webhooks.read") ? (
+    <Webhooks />
+  ) : (
+    <NeedsRole>Webhooks are for owners, admins and developers.</NeedsRole>
+  );
+}
+
+function Webhooks() {
+  const mayChange = usePower("webhooks.change");
+  const [isAdding, setIsAdding] = useState(false);
+  const [openId, setOpenId] = useState<string>();
+  const { data, error, refetch } = useQuery(webhooksQuery);
+  const webhooks = data?.data ?? [];
+  const isFull = webhooks.length >= MOST;
+  const opened = webhooks.find(({ id }) => id === openId);
+  const add = mayChange && (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden="true" />}
+      disabled={isFull || data === undefined}
+      onClick={() => setIsAdding(true)}
+    >
+      Add webhook
+    </Button>
+  );
+  return (
+    <Section
+      title="Webhooks"
+      description={
+        isFull
+          ? `There are ${MOST}, which is all there can be. Delete one to add another.`
+          : "An address of yours that is told when a budget or the balance passes a mark. Every event is signed."
+      }
+      actions={webhooks.length > 0 && add}
+    >
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
+      {data === undefined && error === null && <SkeletonRows rows={3} label="Webhooks are loading" />}
+      {data !== undefined && webhooks.length === 0 && (
+        <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={add}>
+          Add the address of a service of yours. It gets a signed POST when a key's budget or the balance
+          passes a mark.
+        </EmptyState>
+      )}
+      {webhooks.length > 0 && (
+        <Table
+          label="Table of webhooks"
+          columns={COLUMNS}
+          rows={webhooks}
+          rowKey={({ id }) => id}
+          selectedKey={openId}
+          onRowClick={({ id }) => setOpenId(id)}
+        />
+      )}
+      {isAdding && <WebhookForm webhook={undefined} onClose={() => setIsAdding(false)} />}
+      {opened !== undefined && <WebhookSheet webhook={opened} onClose={() => setOpenId(undefined)} />}
+    </Section>
+  );
 }

@@ -17,17 +17,25 @@ export interface SamplePlace {
 
 const INPUT = "What is Trunkline?";
 
-/** Every sample there is. Each is run by a test, so one for another API belongs here once that API answers. */
-export const CODE_SAMPLES: readonly CodeSample[] = [
-  {
-    label: "curl",
-    language: "bash",
-    run: undefined,
-    write: ({ origin, key = "$TRUNKLINE_KEY" }) => `curl ${origin}/v1/ai/request \\
+/** For a terminal. */
+export const CURL_SAMPLE: CodeSample = {
+  label: "curl",
+  language: "bash",
+  run: undefined,
+  write: ({ origin, key = "$TRUNKLINE_KEY" }) => `curl ${origin}/v1/ai/request \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
   -d '{"task": "chat", "input": "${INPUT}"}'`,
-  },
+};
+
+/** For a terminal and a key that only reads. */
+export function writeReading({ origin, key = "$TRUNKLINE_KEY" }: SamplePlace): string {
+  return `curl ${origin}/v1/models -H "Authorization: Bearer ${key}"`;
+}
+
+/** Every sample there is. Each is run by a test, so one for another API belongs here once that API answers. */
+export const CODE_SAMPLES: readonly CodeSample[] = [
+  CURL_SAMPLE,
   {
     label: "TypeScript",
     language: "typescript",
@@ -35,7 +43,8 @@ export const CODE_SAMPLES: readonly CodeSample[] = [
     write: ({
       origin,
       key = `\${process.env.TRUNKLINE_KEY}`,
-    }) => `const response = await fetch("${origin}/v1/ai/request", {
+    }) => `// Save it as first-request.mjs and run: node first-request.mjs
+const response = await fetch("${origin}/v1/ai/request", {
   method: "POST",
   headers: {
     Authorization: \`Bearer ${key}\`,
@@ -49,7 +58,11 @@ console.log(await response.json());`,
     label: "Python",
     language: "python",
     run: "python3 first_request.py",
-    write: ({ origin, key = "{os.environ['TRUNKLINE_KEY']}" }) => `import json
+    write: ({
+      origin,
+      key = "{os.environ['TRUNKLINE_KEY']}",
+    }) => `# Save it as first_request.py and run: python3 first_request.py
+import json
 import os
 import urllib.request
 

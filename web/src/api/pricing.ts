@@ -1,0 +1,48 @@
+import type { Pricing } from "./catalogue.ts";
+
+/** How many of four tokens go in, in a typical request: a price for both is blended by it. */
+const INPUT_SHARE = 0.75;
+
+/** One price that is asked. */
+export interface PriceLine {
+  readonly label: string;
+  readonly credits: number;
+  /** For what, such as "1k tokens". */
+  readonly per: string;
+}
+
+/** Every price that is not zero, the tokens first. None: it is free. */
+export function priceLines(pricing: Pricing): readonly PriceLine[] {
+  const cached = pricing.cached_input_per_1k_tokens ?? undefined;
+  const lines: readonly (PriceLine | undefined)[] = [
+    line("Input", pricing.input_per_1k_tokens, "1k tokens"),
+    // A cache that costs as much as any other input is no price of its own; one that costs nothing is.
+    cached === undefined || cached === pricing.input_per_1k_tokens
+      ? undefined
+      : { label: "Cached input", credits: cached, per: "1k tokens" },
+    line("Output", pricing.output_per_1k_tokens, "1k tokens"),
+    line("Image", pricing.per_image, "image"),
+    line("Request", pricing.per_request, "request"),
+    line("Audio", pricing.per_second, "second"),
+  ];
+  return lines.filter((known) => known !== undefined);
+}
+
+/** Whether nothing is asked for it. */
+export function isFree(pricing: Pricing): boolean {
+  return priceLines(pricing).length === 0;
+}
+
+/** Credits for a thousand tokens, three in for one out; undefined where it is not priced by tokens alone. */
+export function blendedPrice(pricing: Pricing): number | undefined {
+  const lines = priceLines(pricing);
+  if (lines.some(({ per }) => per !== "1k tokens")) return undefined;
+  const input = pricing.input_per_1k_tokens ?? 0;
+  const output = pricing.output_per_1k_tokens ?? 0;
+  // Twelve decimals are what a price may have: beyond them is only what floats add.
+  return Number((input * INPUT_SHARE + output * (1 - INPUT_SHARE)).toFixed(12));
+}
+
+function line(label: string, credits: number | undefined, per: string): PriceLine | undefined {
+  return credits === undefined || credits === 0 ? undefined : { label, credits, per };
+}

@@ -1,0 +1,167 @@
+import type { AnswerOf, BodyOf } from "@trunkline/sdk";
+import { isIpRange } from "./ip-range.ts";
+
+export type Key = AnswerOf<"GET /v1/keys">["data"][number];
+export type Scope = Key["scopes"][number];
+export type Period = NonNullable<Key["budget"]>["period"];
+type Body = BodyOf<"POST /v1/keys">;
+
+/** When a key ends: never, as it does now, after so many days, or at the end of a day. */
+export type Expiry = "never" | "keep" | "7" | "30" | "90" | "365" | "date";
+
+/** A key as somebody writes it: what is typed stays as it was typed. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiry: Expiry;
+  /** YYYY-MM-DD, where the expiry is a date. */
+  readonly date: string;
+  readonly requestsPerMinute: string;
+  readonly budgetLimit: string;
+  readonly budgetPeriod: Period;
+  readonly models: readonly string[];
+  /** Addresses and ranges, apart by lines, commas or spaces. */
+  readonly ips: string;
+}
+
+export type DraftField = "name" | "scopes" | "date" | "requestsPerMinute" | "budgetLimit" | "models" | "ips";
+export type DraftErrors = Partial<Record<DraftField, string>>;
+
+const DAY_MS = 86_400_000;
+
+/** What a new key begins as. */
+export const NEW_KEY: KeyDraft = {
+  name: "",
+  scopes: ["inference", "read"],
+  expiry: "never",
+  date: "",
+  requestsPerMinute: "",
+  budgetLimit: "",
+  budgetPeriod: "month",
+  models: [],
+  ips: "",
+};
+
+/** A key's terms, to be changed. */
+export function draftOf(key: Key): KeyDraft {
+  return {
+    name: key.name,
+    scopes: key.scopes,
+    expiry: key.expires_at === null ? "never" : "keep",
+    date: "",
+    requestsPerMinute: key.requests_per_minute === null ? "" : String(key.requests_per_minute),
+    budgetLimit: key.budget === null ? "" : plainDecimal(key.budget.limit),
+    budgetPeriod: key.budget?.period ?? "month",
+    models: key.models ?? [],
+    ips: key.ips?.join("\n") ?? "",
+  };
+}
+
+/** What is wrong with a draft, by field; the server looks again. */
+export function errorsOf(draft: KeyDraft, now: number): DraftErrors {
+  const errors: DraftErrors = {};
+  const name = draft.name.trim();
+  if (name === "") errors.name = "Give the key a name.";
+  else if (name.length > 128) errors.name = "The name may have at most 128 characters.";
+  if (draft.scopes.length === 0) errors.scopes = "Choose at least one.";
+  if (draft.expiry === "date") {
+    const end = endOfDay(draft.date);
+    if (end === undefined) errors.date = "Choose a day.";
+    else if (end.getTime() <= now) errors.date = "This day is over.";
+  }
+  const rate = draft.requestsPerMinute.trim();
+  if (rate !== "" && !(/^\d{1,8}$/.test(rate) && Number(rate) >= 1 && Number(rate) <= 10_000_000))
+    errors.requestsPerMinute = "A whole number from 1 to 10,000,000, or nothing.";
+  const limit = draft.budgetLimit.trim();
+  if (limit !== "" && amountOf(limit) === undefined)
+    errors.budgetLimit = "An amount of credits with at most 9 decimals, or nothing.";
+  const wrong = wrongRangeOf(draft.ips);
+  if (wrong !== undefined) errors.ips = wrong;
+  return errors;
+}
+
+/** What is wrong with the address ranges, said while they are typed. */
+export function wrongRangeOf(text: string): string | undefined {
+  const ranges = rangesOf(text);
+  if (ranges.length > 100) return "At most 100 ranges.";
+  const wrong = ranges.find((range) => !isIpRange(range));
+  return wrong === undefined
+    ? undefined
+    : `“${wrong}” is neither an address nor a range such as 203.0.113.0/24.`;
+}
+
+/** What the server is sent for a draft without errors. `keeps` is when the key ends now. */
+export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null): Body {
+  const ranges = rangesOf(draft.ips);
+  const limit = amountOf(draft.budgetLimit.trim());
+  return {
+    name: draft.name.trim(),
+    scopes: draft.scopes,
+    expires_at: endOf(draft, now, keeps),
+    requests_per_minute:
+      draft.requestsPerMinute.trim() === "" ? null : Number(draft.requestsPerMinute.trim()),
+    budget: limit === undefined ? null : { limit, period: draft.budgetPeriod },
+    models: draft.models.length === 0 ? null : draft.models,
+    ips: ranges.length === 0 ? null : ranges,
+  };
+}
+
+/** Only what is different: the audit log tells of what was changed, not of what was sent. */
+export function changesOf(key: Key, draft: KeyDraft, now: number): Partial<Body> {
+  const body = bodyOf(draft, now, key.expires_at);
+  const isSame = (field: keyof Body) => JSON.stringify(body[field]) === JSON.stringify(key[field]);
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !isSame(field as keyof Body)));
+}
+
+const FIELDS: ReadonlyMap<string, DraftField> = new Map([
+  ["name", "name"],
+  ["scopes", "scopes"],
+  ["expires_at", "date"],
+  ["requests_per_minute", "requestsPerMinute"],
+  ["budget", "budgetLimit"],
+  ["models", "models"],
+  ["ips", "ips"],
+]);
+
+/** Which field the server found fault with, by the name it has there. */
+export function fieldOf(param: string | undefined): DraftField | undefined {
+  const [first = ""] = (param ?? "").split(/[.[]/);
+  return FIELDS.get(first);
+}
+
+/** What to look for. Whoever pastes a whole key means its hint; the secret must not leave the page. */
+export function searchOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  return /^tl_\w{17,}$/.test(trimmed) ? `${trimmed.slice(0, 6)}…${trimmed.slice(-4)}` : trimmed.slice(0, 128);
+}
+
+function endOf({ expiry, date }: KeyDraft, now: number, keeps: string | null): string | null {
+  if (expiry === "never") return null;
+  if (expiry === "keep") return keeps;
+  if (expiry === "date") return endOfDay(date)?.toISOString() ?? null;
+  return new Date(now + Number(expiry) * DAY_MS).toISOString();
+}
+
+/** The last moment of a day on this device's clock. */
+function endOfDay(date: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
+  const end = new Date(`${date}T23:59:59.999`);
+  return Number.isNaN(end.getTime()) ? undefined : end;
+}
+
+function rangesOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+}
+
+/** An amount as it was typed: nothing is rounded on the way. */
+function amountOf(text: string): number | undefined {
+  if (!/^\d{1,10}([.,]\d{1,9})?$/.test(text)) return undefined;
+  const amount = Number(text.replace(",", "."));
+  return amount <= 1_000_000_000 ? amount : undefined;
+}
+
+/** A number without an exponent: 1e-9 is 0.000000001. */
+function plainDecimal(value: number): string {
+  return value.toFixed(9).replace(/\.?0+$/, "");
+}

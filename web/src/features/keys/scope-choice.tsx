@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import type { Scope } from "./key-draft.ts";
+import { scopesQuery } from "./keys-queries.ts";
+import { SCOPE_WORDS } from "./scope-words.ts";
+
+export interface ScopeChoiceProps {
+  readonly value: readonly Scope[];
+  readonly error: string | undefined;
+  readonly onValueChange: (scopes: readonly Scope[]) => void;
+}
+
+/** What a key may do. What the person can't give is shown with the reason; the operator's own scope only to the operator. */
+export function ScopeChoice({ value, error, onValueChange }: ScopeChoiceProps) {
+  const id = useId();
+  const { data } = useQuery(scopesQuery);
+  const canGive = (scope: Scope) => data?.data.find((entry) => entry.scope === scope)?.can_give ?? true;
+  const shown = SCOPE_WORDS.filter(
+    ({ scope }) => scope !== "admin" || value.includes(scope) || (data !== undefined && canGive(scope)),
+  );
+  return (
+    <fieldset
+      className="grid min-w-0 gap-3 border-t border-line pt-5"
+      {...(error === undefined ? {} : { "aria-describedby": id, "aria-invalid": true })}
+    >
+      <legend className="float-left mb-1 w-full font-semibold">What it may do</legend>
+      {shown.map(({ scope, label, words }) => (
+        <Checkbox
+          key={scope}
+          label={<span className="font-medium">{label}</span>}
+          description={canGive(scope) ? words : `${words} Your role can't give this.`}
+          checked={value.includes(scope)}
+          disabled={!canGive(scope)}
+          onCheckedChange={(isOn) =>
+            onValueChange(
+              SCOPE_WORDS.map((entry) => entry.scope).filter((other) =>
+                other === scope ? isOn : value.includes(other),
+              ),
+            )
+          }
+        />
+      ))}
+      <p id={id} aria-live="polite" className="text-sm text-danger empty:hidden">
+        {error}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Pricing } from "../../api/catalogue.ts";
+import { priceLines } from "../../api/pricing.ts";
+import { Money } from "../../ui/money.tsx";
+
+/** What a model costs, in as little room as a table has. */
+export function PriceText({ pricing }: { readonly pricing: Pricing }) {
+  const lines = priceLines(pricing);
+  if (lines.length === 0) return <>Free</>;
+  return (
+    <span className="grid gap-x-2 leading-snug">
+      {lines.map((line) => (
+        <span key={line.label} className="whitespace-nowrap">
+          <Money credits={line.credits} />
+          <span className="text-xs text-muted">
+            {" "}
+            {line.per === "1k tokens" ? line.label.toLowerCase() : `per ${line.per}`}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}

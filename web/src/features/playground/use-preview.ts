@@ -1,0 +1,41 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { useEffect, useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Attachment, PreviewBody } from "./settings.ts";
+
+/** How a request would be routed. */
+export type Preview = AnswerOf<"POST /v1/routing/preview">;
+
+const TYPING_MS = 350;
+/** More than this is not sent only to be looked at: something small of the same kind stands in for it. */
+const ATTACHED_MOST = 200_000;
+
+/** The routing of a request that is being written. Asked for when the typing pauses; what is outdated is cancelled. */
+export function usePreview(body: PreviewBody | undefined) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const [asked, setAsked] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    queryKey: ["routing-preview", asked],
+    queryFn: ({ signal }) =>
+      api.call("POST /v1/routing/preview", { body: JSON.parse(asked ?? "{}") as PreviewBody, signal }),
+    enabled: asked !== undefined && text !== undefined,
+    placeholderData: keepPreviousData,
+    // A balance, a price or a health may have changed since.
+    staleTime: 5_000,
+    gcTime: 10_000,
+    retry: false,
+  });
+  return { ...query, isOutdated: asked !== text || query.isPlaceholderData };
+}
+
+/** What is attached, as far as it matters to the routing. */
+export function standInsFor(attachments: readonly Attachment[]): readonly Attachment[] {
+  const size = attachments.reduce((sum, { url }) => sum + url.length, 0);
+  if (size <= ATTACHED_MOST) return attachments;
+  return attachments.map(({ type, url }) => ({ type, url: `${url.slice(0, url.indexOf(",") + 1)}` }));
+}

@@ -1,0 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+
+const LOOK =
+  "inline-flex w-fit items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text [&_svg]:size-4";
+
+/** Back to the list of one's models. */
+export function BackToProviders() {
+  return (
+    <Link to="/providers" className={LOOK}>
+      <ArrowLeft aria-hidden="true" />
+      Providers
+    </Link>
+  );
+}
+
+/** Back to a model. */
+export function BackToModel({ name }: { readonly name: string }) {
+  return (
+    <Link to="/providers/$name" params={{ name }} className={LOOK}>
+      <ArrowLeft aria-hidden="true" />
+      <span className="wrap-anywhere">{name}</span>
+    </Link>
+  );
+}

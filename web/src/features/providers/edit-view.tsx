@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Page } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { BackToModel } from "./back-link.tsx";
+import { changeOf, draftOf } from "./model-draft.ts";
+import { CancelLink, ModelForm } from "./model-form.tsx";
+import { type OwnModel, ownModelsQuery } from "./provider-queries.ts";
+
+/** Changes a model. */
+export function EditView({ model, name }: { readonly model: OwnModel; readonly name: string }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  // What is fetched anew meanwhile must not take away what is being typed.
+  const [start] = useState(() => draftOf(model));
+  return (
+    <Page
+      title={`Edit ${model.name}`}
+      description="What you leave as it is stays. What is set can be changed, and not emptied."
+      width="narrow"
+      above={<BackToModel name={name} />}
+    >
+      {model.state !== "pending" && (
+        <Banner>
+          Another endpoint, authentication or credential needs a new check, unless the model is the
+          operator's.
+        </Banner>
+      )}
+      <ModelForm
+        label={`Edit ${model.name}`}
+        submitLabel="Save"
+        cancelTo={<CancelLink name={name} />}
+        start={start}
+        isChange
+        hasCredential={model.has_credential}
+        bodyOf={(draft) => changeOf(draft, start)}
+        send={async (draft) => {
+          const body = changeOf(draft, start);
+          await api.call("PATCH /v1/provider/models/{name}", { params: { name }, body });
+          await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
+          toast({ title: `${model.name} is saved` });
+          await navigate({ to: "/providers/$name", params: { name }, ignoreBlocker: true });
+        }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,110 @@
+import { Link } from "@tanstack/react-router";
+import { LoaderCircle } from "lucide-react";
+import type { ReactNode } from "react";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { PriceSection } from "./form-price.tsx";
+import {
+  CapabilitySection,
+  EndpointSection,
+  IdentitySection,
+  LimitSection,
+  RoutingSection,
+} from "./form-sections.tsx";
+import { type ModelFormTerms, useModelForm } from "./use-model-form.ts";
+import { type Note, sentence } from "./use-validation.ts";
+
+export interface ModelFormProps extends ModelFormTerms {
+  readonly label: string;
+  readonly submitLabel: string;
+  readonly cancelTo: ReactNode;
+}
+
+/** The form about a model. It checks itself while one types. */
+export function ModelForm({ label, submitLabel, cancelTo, ...terms }: ModelFormProps) {
+  const { element, form, submit, isSending, isChecking, isDirty, summary, focus } = useModelForm(terms);
+  return (
+    <form
+      ref={element}
+      noValidate
+      aria-label={label}
+      onSubmit={(event) => void submit(event)}
+      className="grid min-w-0 gap-8 [&_:is(button,input,textarea)]:scroll-mb-28"
+    >
+      <UnsavedGuard when={isDirty && !isSending} />
+      {summary.length > 0 && <Summary notes={summary} onPick={focus} />}
+      <IdentitySection form={form} />
+      <EndpointSection form={form} />
+      <PriceSection form={form} />
+      <CapabilitySection form={form} />
+      <LimitSection form={form} />
+      <RoutingSection form={form} />
+      <div className="sticky bottom-3 z-20 flex flex-wrap items-center justify-end gap-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-overlay">
+        <p role="status" className="mr-auto flex items-center gap-2 text-sm text-muted">
+          {isChecking && isDirty ? (
+            <>
+              <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+              Checking
+            </>
+          ) : summary.length > 0 ? (
+            countWords(summary.length)
+          ) : (
+            "It is checked as you type."
+          )}
+        </p>
+        {cancelTo}
+        <Button type="submit" variant="primary" loading={isSending} disabled={terms.isChange && !isDirty}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A link back that looks like a button. */
+export function CancelLink({ name }: { readonly name?: string }) {
+  return name === undefined ? (
+    <Link to="/providers" className={buttonClass()}>
+      Cancel
+    </Link>
+  ) : (
+    <Link to="/providers/$name" params={{ name }} className={buttonClass()}>
+      Cancel
+    </Link>
+  );
+}
+
+function countWords(count: number): string {
+  return count === 1 ? "One thing is to be put right." : `${count} things are to be put right.`;
+}
+
+function Summary({ notes, onPick }: { readonly notes: readonly Note[]; onPick: (param: string) => void }) {
+  return (
+    <div data-summary tabIndex={-1} className="rounded-md">
+      <Banner tone="danger" title={countWords(notes.length)}>
+        <ul className="grid gap-0.5">
+          {notes.map((note) => (
+            <li key={note.param} className="wrap-anywhere">
+              {note.param !== "" && (
+                <>
+                  <button type="button" onClick={() => onPick(note.param)} className={TEXT_LINK}>
+                    {wordsFor(note.param)}
+                  </button>
+                  {": "}
+                </>
+              )}
+              {sentence(note.message)}
+            </li>
+          ))}
+        </ul>
+      </Banner>
+    </div>
+  );
+}
+
+/** A field's name in the API as words: `pricing.per_image` is "Pricing, per image". */
+function wordsFor(param: string): string {
+  return sentence(param.replaceAll("_", " ").replaceAll(".", ", "));
+}

@@ -1,0 +1,50 @@
+import { formatMoney } from "../../ui/format.ts";
+import { PRICE_FIELDS, type PriceField } from "./model-draft.ts";
+import type { PriceVersion } from "./provider-queries.ts";
+
+export const PRICE_NAMES: Readonly<Record<PriceField, string>> = {
+  input_per_1k_tokens: "Input, 1k tokens",
+  output_per_1k_tokens: "Output, 1k tokens",
+  cached_input_per_1k_tokens: "Cached input, 1k tokens",
+  per_request: "Per request",
+  per_image: "Per image",
+  per_second: "Per second",
+};
+
+/** The prices that any version has; the first two where none has any. */
+export function usedPrices(versions: readonly PriceVersion[]): readonly PriceField[] {
+  const used = PRICE_FIELDS.filter((field) => versions.some(({ pricing }) => (pricing?.[field] ?? 0) > 0));
+  return used.length === 0 ? ["input_per_1k_tokens", "output_per_1k_tokens"] : used;
+}
+
+/** Prices as a line that goes in steps: each holds until the moment before the next. */
+export function pricesSteps(versions: readonly PriceVersion[], fields: readonly PriceField[], now: number) {
+  const oldestFirst = versions.toReversed();
+  const points = oldestFirst.flatMap((version, index) => {
+    const since = Date.parse(version.since);
+    const next = oldestFirst[index + 1];
+    const until = next === undefined ? Math.max(now, since + 1) : Date.parse(next.since) - 1;
+    return until > since
+      ? [
+          { at: since, version },
+          { at: until, version },
+        ]
+      : [{ at: since, version }];
+  });
+  return {
+    times: points.map(({ at }) => at),
+    series: fields.map((field) => ({
+      label: PRICE_NAMES[field],
+      values: points.map(({ version }) => (version.pricing === null ? null : (version.pricing[field] ?? 0))),
+    })),
+  };
+}
+
+/** A price with every decimal it has. Token prices have up to twelve, which no amount of money has. */
+export function writePrice(price: number | null | undefined): string {
+  if (price === undefined || price === null) return "As input";
+  if (price === 0) return "Free";
+  return price < 1e-6
+    ? new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 }).format(price)
+    : formatMoney(price);
+}

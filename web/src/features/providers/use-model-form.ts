@@ -1,0 +1,94 @@
+import { ApiError } from "@trunkline/sdk";
+import { type FormEvent, useRef, useState } from "react";
+import type { ModelFormHandle } from "./form-fields.tsx";
+import type { ModelDraft, Registration } from "./model-draft.ts";
+import { type Note, noteOn, useValidation } from "./use-validation.ts";
+
+export interface ModelFormTerms {
+  readonly start: ModelDraft;
+  readonly isChange: boolean;
+  readonly hasCredential: boolean;
+  /** What would be sent for a draft. */
+  readonly bodyOf: (draft: ModelDraft) => Partial<Registration>;
+  readonly send: (draft: ModelDraft) => Promise<unknown>;
+}
+
+/** The state of a form about a model: what is typed, what the service says of it, and the sending. */
+export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: ModelFormTerms) {
+  const element = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(start);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [wasSent, setWasSent] = useState(false);
+  const [isSending, setIsSending] = useState(false);
+  const [refused, setRefused] = useState<readonly Note[]>([]);
+  const body = bodyOf(draft);
+  const { validation, isChecking, validateNow } = useValidation(
+    isChange ? { ...body, name: start.name } : body,
+    isChange,
+  );
+  const issues = [...refused, ...validation.issues];
+
+  const form: ModelFormHandle = {
+    draft,
+    isChange,
+    hasCredential,
+    set(patch, param) {
+      setDraft((before) => ({ ...before, ...patch }));
+      setTouched((before) => new Set([...before, param]));
+      setRefused([]);
+    },
+    // Nobody is told of a field before it was touched, or the form sent.
+    errorOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(issues, param) : undefined),
+    warningOn: (param) =>
+      wasSent || isTouched(touched, param) ? noteOn(validation.warnings, param) : undefined,
+  };
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending) return;
+    setIsSending(true);
+    try {
+      const answer = await validateNow();
+      setWasSent(true);
+      if (!answer.valid) return focusFirst(answer.issues);
+      await send(draft);
+    } catch (error) {
+      setWasSent(true);
+      const note = { param: paramOf(error), message: error instanceof Error ? error.message : "Try again." };
+      setRefused([note]);
+      focusFirst([note]);
+    } finally {
+      setIsSending(false);
+    }
+  }
+
+  /** The first in the order of the page; where none has a field, the summary. */
+  function focusFirst(notes: readonly Note[]): void {
+    requestAnimationFrame(() => {
+      const places = [...(element.current?.querySelectorAll<HTMLElement>("[data-param]") ?? [])];
+      const wrong = places.find(({ dataset }) => noteOn(notes, dataset.param ?? "") !== undefined);
+      const control = wrong?.querySelector<HTMLElement>("input, textarea, select, button");
+      (control ?? element.current?.querySelector<HTMLElement>("[data-summary]"))?.focus();
+    });
+  }
+
+  return {
+    element,
+    form,
+    submit,
+    isSending,
+    isChecking,
+    isDirty: draft !== start && JSON.stringify(draft) !== JSON.stringify(start),
+    /** What the summary tells: nothing before the form was sent. */
+    summary: wasSent ? issues : [],
+    focus: (param: string) => focusFirst([{ param, message: "" }]),
+  };
+}
+
+function isTouched(touched: ReadonlySet<string>, param: string): boolean {
+  return touched.has(param) || [...touched].some((one) => one.startsWith(`${param}.`));
+}
+
+function paramOf(error: unknown): string {
+  return error instanceof ApiError ? (error.param ?? "") : "";
+}

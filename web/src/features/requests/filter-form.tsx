@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Combobox } from "../../ui/combobox.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { isFilter, type RequestFilters } from "./request-search.ts";
+
+const ERROR_TYPES = [
+  "provider_error",
+  "provider_timeout",
+  "unsafe_input",
+  "unsafe_output",
+  "insufficient_balance",
+  "budget_exceeded",
+  "model_not_found",
+  "no_model_available",
+  "invalid_request",
+  "unavailable",
+  "internal",
+];
+const OFFERED_MS = 90 * 86_400_000;
+/** A choice of a list can't be empty; this stands for none. */
+const ANY = "any";
+
+interface FilterFormProps {
+  readonly search: RequestFilters;
+  readonly onApply: (search: RequestFilters) => void;
+}
+
+/** Every filter at once. What was used in the last months is offered. */
+export function FilterForm({ search, onApply }: FilterFormProps) {
+  const [draft, setDraft] = useState<Readonly<Record<string, string>>>(
+    () => ({ ...search }) as Record<string, string>,
+  );
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const set = (name: string, value: string) => setDraft((now) => ({ ...now, [name]: value }));
+
+  function apply(event: FormEvent) {
+    event.preventDefault();
+    const wrong: Record<string, string> = {};
+    const next: Record<string, string> = {};
+    for (const [name, value] of Object.entries(draft)) {
+      const trimmed = value.trim();
+      if (trimmed === "" || trimmed === ANY) continue;
+      if (isFilter(name as keyof RequestFilters, trimmed)) next[name] = trimmed;
+      else wrong[name] = "Write a number, such as 0.5.";
+    }
+    if (draft.from && draft.to && draft.from >= draft.to) wrong.to = "This is before the beginning.";
+    setErrors(wrong);
+    if (Object.keys(wrong).length === 0) onApply(next);
+  }
+
+  return (
+    <form onSubmit={apply} className="grid gap-3" noValidate>
+      <Offered label="Model" by="model" value={draft.model} onValueChange={(value) => set("model", value)} />
+      <Offered
+        label="Provider"
+        by="provider"
+        value={draft.provider}
+        onValueChange={(value) => set("provider", value)}
+      />
+      <Offered label="Key" by="key" value={draft.key} onValueChange={(value) => set("key", value)} />
+      <Offered label="Task" by="task" value={draft.task} onValueChange={(value) => set("task", value)} />
+      <Field label="Error">
+        <Combobox
+          value={draft.error_type ?? ANY}
+          onValueChange={(value) => set("error_type", value)}
+          options={[{ value: ANY, label: "Any" }, ...ERROR_TYPES.map((value) => ({ value, label: value }))]}
+        />
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label="Cost at least" error={errors.min_cost}>
+          <Input
+            inputMode="decimal"
+            suffix="credits"
+            className="pr-18"
+            value={draft.min_cost ?? ""}
+            onChange={(event) => set("min_cost", event.target.value)}
+          />
+        </Field>
+        <Field label="Took at least" error={errors.min_latency_ms}>
+          <Input
+            inputMode="decimal"
+            suffix="ms"
+            value={draft.min_latency_ms ?? ""}
+            onChange={(event) => set("min_latency_ms", event.target.value)}
+          />
+        </Field>
+      </div>
+      <Field label="Since">
+        <Moment value={draft.from} onValueChange={(value) => set("from", value)} />
+      </Field>
+      <Field label="Until" error={errors.to}>
+        <Moment value={draft.to} onValueChange={(value) => set("to", value)} />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button variant="ghost" onClick={() => onApply({})}>
+          Clear all
+        </Button>
+        <Button variant="primary" type="submit">
+          Apply
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface OfferedProps {
+  readonly label: string;
+  readonly by: "model" | "provider" | "key" | "task";
+  readonly value: string | undefined;
+  readonly onValueChange: (value: string) => void;
+}
+
+function Offered({ label, by, value, onValueChange }: OfferedProps) {
+  const { data } = useQuery({
+    queryKey: ["requests", "offered", by],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - OFFERED_MS).toISOString().slice(0, 10);
+      return api.call("GET /v1/usage/breakdown", { query: { group_by: by, from }, signal });
+    },
+    staleTime: 60_000,
+  });
+  const found = (data?.data ?? []).flatMap((row) => {
+    const id = row[by];
+    if (typeof id !== "string" || id === "") return [];
+    return [{ value: id, label: (by === "key" ? row.key_name : undefined) || id }];
+  });
+  const isKnown = value === undefined || value === ANY || found.some((option) => option.value === value);
+  return (
+    <Field label={label}>
+      <Combobox
+        value={value ?? ANY}
+        onValueChange={onValueChange}
+        options={[{ value: ANY, label: "Any" }, ...found, ...(isKnown ? [] : [{ value, label: value }])]}
+      />
+    </Field>
+  );
+}
+
+/** A moment of this device's clock, kept as one of all clocks. */
+function Moment({
+  value,
+  onValueChange,
+}: {
+  readonly value: string | undefined;
+  readonly onValueChange: (value: string) => void;
+}) {
+  return (
+    <Input
+      type="datetime-local"
+      step={1}
+      value={value === undefined || value === "" ? "" : localOf(value)}
+      onChange={(event) => {
+        const at = new Date(event.target.value);
+        onValueChange(Number.isNaN(at.getTime()) ? "" : at.toISOString());
+      }}
+    />
+  );
+}
+
+function localOf(moment: string): string {
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

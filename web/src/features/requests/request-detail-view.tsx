@@ -1,0 +1,91 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { formatMs, formatNumber } from "../../ui/format.ts";
+import { KeyValue } from "../../ui/key-value.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Section } from "../../ui/section.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
+import { Time } from "../../ui/time.tsx";
+import { CandidateTable } from "./candidate-table.tsx";
+import { ChargeView } from "./charge-view.tsx";
+import { curlOf, type RequestDetail, whyChosen } from "./request-words.ts";
+import { SafetyView } from "./safety-view.tsx";
+import { StageTimeline } from "./stage-timeline.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+/** The story of a request, from its arrival to its charge. */
+export function RequestDetailView({ detail }: { readonly detail: RequestDetail }) {
+  const curl = curlOf(detail, location.origin);
+  return (
+    <div className="grid gap-8">
+      <div className="grid gap-4">
+        <div className="flex flex-wrap items-center gap-2">
+          <StatusBadge status={detail.status} errorType={detail.error_type} />
+          {detail.streamed && <Badge>streamed</Badge>}
+          {detail.idempotent && <Badge>idempotent</Badge>}
+          {detail.client_hung_up && <Badge tone="warning">client hung up</Badge>}
+        </div>
+        {detail.error !== null && <Banner tone="warning" title={detail.error} />}
+        <div className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+          <Figure label="Took" value={formatMs(detail.latency_ms)} />
+          <Figure label="Charged" value={<Money credits={detail.cost} unit />} />
+          <Figure label="Input tokens" value={formatNumber(detail.input_tokens)} />
+          <Figure label="Output tokens" value={formatNumber(detail.output_tokens)} />
+        </div>
+        <KeyValue
+          items={[
+            { label: "Arrived", value: <Time at={detail.created_at} form="exact" /> },
+            { label: "Model", value: detail.model ?? "none was called" },
+            { label: "Task", value: detail.task },
+            { label: "Operation", value: <code className="text-sm">{detail.path}</code> },
+            {
+              label: "Key",
+              value: (
+                <Link to="/requests" search={{ key: detail.key_id }} className={TEXT_LINK}>
+                  {detail.key_name ?? detail.key_id}
+                </Link>
+              ),
+            },
+          ]}
+        />
+      </div>
+      <Section title="Its way through the line">
+        <StageTimeline detail={detail} />
+      </Section>
+      <Section title="Why this model" description={whyChosen(detail)}>
+        {detail.routing !== null && <CandidateTable routing={detail.routing} />}
+      </Section>
+      <Section title="Tokens and charge">
+        <ChargeView detail={detail} />
+      </Section>
+      <Section title="Safety">
+        <SafetyView safety={detail.safety} />
+      </Section>
+      {detail.content !== undefined && (
+        <Section title="Content" description="Kept because the organisation stores prompts and outputs.">
+          <CodeBlock
+            label="Input and output"
+            wrap
+            samples={[
+              { label: "Input", language: "text", code: detail.content.input },
+              { label: "Output", language: "text", code: detail.content.output },
+              ...(curl === undefined ? [] : [{ label: "As curl", language: "bash" as const, code: curl }]),
+            ]}
+          />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <p className="text-sm text-muted">{label}</p>
+      <p className="text-lg font-semibold wrap-anywhere">{value}</p>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { chargeLines, curlOf, type RequestDetail, whyChosen } from "./request-words.ts";
+
+const candidate = (model: string, place: number, chosen: boolean) => ({
+  model,
+  place,
+  chosen,
+  outcome: chosen ? ("answered" as const) : ("failed" as const),
+  predicted_quality: 0.8,
+  expected_latency_ms: 100,
+  estimated_cost: 0.1,
+  worst_case_cost: 0.2,
+  reasons: [],
+});
+const attempt = (model: string, outcome: "answered" | "failed") => ({
+  model,
+  outcome,
+  kind: null,
+  reason: "ok",
+  ms: 1,
+  first_part_ms: null,
+  input_tokens: null,
+  output_tokens: null,
+});
+const ROUTING = {
+  strategy: "cost-optimized",
+  chosen_by: "account" as const,
+  task: "chat",
+  candidates: [candidate("acme/small", 1, false), candidate("acme/large", 2, true)],
+  candidates_total: 2,
+  left_out: [],
+  left_out_total: 0,
+};
+const DETAIL: RequestDetail = {
+  id: "01890000-0000-7000-8000-000000000000",
+  created_at: "2026-01-01T00:00:00.000Z",
+  path: "/v1/generate",
+  task: "chat",
+  model: "acme/large",
+  status: 200,
+  error_type: null,
+  input_tokens: 30,
+  output_tokens: 20,
+  cost: 0.1,
+  latency_ms: 12,
+  key_id: "key",
+  key_name: "Key",
+  usage_source: "provider",
+  cached_input_tokens: 10,
+  images: 0,
+  audio_ms: 0,
+  price_version: "4",
+  price: {
+    input_per_1k_tokens: 1,
+    cached_input_per_1k_tokens: null,
+    output_per_1k_tokens: 2,
+    per_request: 0.5,
+  },
+  held: 1,
+  idempotent: false,
+  streamed: false,
+  client_hung_up: false,
+  error: null,
+  timings: {},
+  stages: [],
+  routing: ROUTING,
+  attempts: [attempt("acme/small", "failed"), attempt("acme/large", "answered")],
+  safety: { input: null, output: null },
+};
+
+describe("why a model answered", () => {
+  it("is told in a sentence", () => {
+    expect(whyChosen(DETAIL)).toBe(
+      "The organisation's strategy puts the cheapest first; 2 models could serve it. acme/large was number 2 and answered, as one before it failed.",
+    );
+    const first = { ...ROUTING, chosen_by: "name" as const, candidates: [candidate("acme/large", 1, true)] };
+    expect(whyChosen({ ...DETAIL, routing: first, attempts: DETAIL.attempts.slice(1) })).toBe(
+      "The request named its model. acme/large came first and answered.",
+    );
+    expect(whyChosen({ ...DETAIL, routing: null })).toMatch(/before a route/);
+    expect(whyChosen({ ...DETAIL, attempts: [] })).toMatch(/No model was called/);
+  });
+});
+
+describe("a request as a command", () => {
+  it("is there only where the content was kept, and survives every quote in it", () => {
+    expect(curlOf(DETAIL, "https://api.example")).toBeUndefined();
+    const content = { input: 'It\'s $HOME `id` "x"', output: "" };
+    const command = curlOf({ ...DETAIL, content }, "https://api.example");
+    expect(command).toContain("curl 'https://api.example/v1/generate'");
+    expect(command).toContain(`It'\\''s $HOME \`id\` \\"x\\"`);
+    expect(command).toContain("$TRUNKLINE_KEY");
+  });
+});
+
+describe("what was charged for", () => {
+  it("lists each count with its price, cached input apart", () => {
+    expect(chargeLines(DETAIL).map(({ what, count, price }) => [what, count, price])).toEqual([
+      ["Input tokens", 20, 1],
+      ["Input tokens out of a cache", 10, 1],
+      ["Output tokens", 20, 2],
+      ["Requests", 1, 0.5],
+    ]);
+    expect(chargeLines({ ...DETAIL, price: null })).toEqual([]);
+  });
+});

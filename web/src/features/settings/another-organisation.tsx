@@ -1,0 +1,90 @@
+import { useMutation } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
+import { useSession } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Section } from "../../ui/section.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useTurnedSession } from "./use-turned-session.ts";
+
+/** The way to another organisation of one's own. Where the service is not open to all, only the operator's people have it. */
+export function AnotherOrganisation() {
+  const { account, features } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  if (features.sign_up !== "open" && !account.operator) return null;
+  return (
+    <Section title="Another organisation">
+      <Card className="flex flex-wrap items-center justify-between gap-4">
+        <p className="max-w-prose text-muted">
+          With its own balance, keys and members. You will be its owner.
+        </p>
+        <Button icon={<Plus aria-hidden="true" />} onClick={() => setIsOpen(true)}>
+          Create organisation
+        </Button>
+      </Card>
+      {isOpen && <CreateDialog onClose={() => setIsOpen(false)} />}
+    </Section>
+  );
+}
+
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const turn = useTurnedSession();
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => api.call("POST /v1/organisations", { body: { name: name.trim() } }),
+    onSuccess: async (made) => {
+      onClose();
+      await turn();
+      toast({ title: `You are now in ${made.name}.` });
+    },
+  });
+  const fault = errorBeside(create.error, ["name"]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (name.trim() !== "" && !create.isPending) create.mutate();
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Create organisation"
+      description="You go over to it at once. This one stays as it is."
+      size="sm"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form="create-organisation"
+            variant="primary"
+            loading={create.isPending}
+            disabled={name.trim() === ""}
+          >
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id="create-organisation" className="grid gap-4" onSubmit={submit} noValidate>
+        <Field label="Name" error={errorAt(create.error, "name")}>
+          <Input
+            value={name}
+            maxLength={128}
+            autoComplete="organization"
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
+import { useSession } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { RadioGroup } from "../../ui/radio-group.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+import { readPeopleAnew } from "./member-queries.ts";
+import { type Role, rolesGivenBy } from "./roles.ts";
+
+/** The form that invites somebody. Where no mail is sent, it ends with the link to pass on. */
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { account, features } = useSession();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("developer");
+  const invite = useMutation({
+    mutationFn: () => api.call("POST /v1/invitations", { body: { email: email.trim(), role } }),
+    onSuccess: async (sent) => {
+      await readPeopleAnew(queries);
+      if (sent.link !== undefined) return;
+      onClose();
+      toast({ title: `The invitation is on its way to ${sent.email}.` });
+    },
+  });
+  const fault = errorBeside(invite.error, ["email"]);
+  if (invite.data?.link !== undefined) {
+    return <LinkDialog email={invite.data.email} link={invite.data.link} onClose={onClose} />;
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (email.trim() !== "" && !invite.isPending) invite.mutate();
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Invite somebody"
+      description={
+        features.mail
+          ? "They get a mail with a link. It works once, for 7 days."
+          : "This service sends no mail: you get a link to pass on. It works once, for 7 days."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form="invite"
+            variant="primary"
+            loading={invite.isPending}
+            disabled={email.trim() === ""}
+          >
+            {features.mail ? "Send invitation" : "Make invitation"}
+          </Button>
+        </>
+      }
+    >
+      <form id="invite" className="grid gap-4" onSubmit={submit} noValidate>
+        <Field label="E-mail address" error={errorAt(invite.error, "email")}>
+          <Input
+            type="email"
+            value={email}
+            maxLength={254}
+            autoComplete="off"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <RadioGroup label="Role" value={role} onValueChange={setRole} options={rolesGivenBy(account.role)} />
+        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+      </form>
+    </Dialog>
+  );
+}

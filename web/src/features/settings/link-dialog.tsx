@@ -1,0 +1,36 @@
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+
+interface LinkDialogProps {
+  readonly email: string;
+  readonly link: string;
+  readonly onClose: () => void;
+}
+
+/** An invitation's link, where the inviter has to bring it. It is told this once. */
+export function LinkDialog({ email, link, onClose }: LinkDialogProps) {
+  return (
+    <Dialog
+      open
+      sticky
+      onOpenChange={onClose}
+      title="Pass on this link"
+      description={
+        <>
+          To <span className="font-medium wrap-anywhere text-text">{email}</span>, and to nobody else: whoever
+          opens it joins as them.
+        </>
+      }
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <SecretOnce label="Invitation link" secret={link}>
+        Copy it now. It can't be shown again, but you can make a new one.
+      </SecretOnce>
+    </Dialog>
+  );
+}

@@ -1,0 +1,185 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ShieldCheck, UserMinus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { usePower, useSession } from "../../api/session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Select } from "../../ui/select.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWide } from "../../ui/use-wide.ts";
+import { ChangeRoleDialog } from "./change-role-dialog.tsx";
+import { membersQuery } from "./member-queries.ts";
+import { RemoveMemberDialog } from "./remove-member-dialog.tsx";
+import { labelOfRole, type Member, ROLES, type Role, rolesGivenBy } from "./roles.ts";
+
+type Asked = { readonly member: Member; readonly role: Role | undefined };
+
+/** The members as a table. Who may, changes roles and removes members in it. */
+export function MemberList() {
+  const { person, account } = useSession();
+  const mayChange = usePower("members.change");
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useInfiniteQuery(membersQuery);
+  const [asked, setAsked] = useState<Asked>();
+  const isWide = useWide();
+  const columns = useMemo(
+    () => columnsFor({ ownId: person.id, ownRole: account.role, mayChange, isWide, ask: setAsked }),
+    [person.id, account.role, mayChange, isWide],
+  );
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows label="Members are loading" />
+    ) : (
+      <ErrorState error={error} onRetry={refetch} />
+    );
+  }
+  const members = data.pages.flatMap((page) => page.data);
+  return (
+    <>
+      <Table
+        label="Table of members"
+        columns={columns}
+        rows={members}
+        rowKey={({ id }) => id}
+        initialSort={{ id: "role" }}
+      />
+      {(hasNextPage || members.length > 20) && (
+        <LoadMore
+          hasMore={hasNextPage}
+          loading={isFetchingNextPage}
+          onMore={fetchNextPage}
+          shown={members.length}
+          noun="members"
+        />
+      )}
+      {asked?.role !== undefined && (
+        <ChangeRoleDialog
+          member={asked.member}
+          role={asked.role}
+          isOwn={asked.member.id === person.id}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked !== undefined && asked.role === undefined && (
+        <RemoveMemberDialog member={asked.member} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface Seat {
+  readonly ownId: string;
+  readonly ownRole: string;
+  readonly mayChange: boolean;
+  readonly isWide: boolean;
+  readonly ask: (asked: Asked) => void;
+}
+
+function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly Column<Member>[] {
+  const mayGovern = (member: Member) => mayChange && (member.role !== "owner" || ownRole === "owner");
+  const roleCell = (member: Member) =>
+    mayGovern(member) ? (
+      <Select
+        label={`Role of ${member.name}`}
+        className="w-32"
+        value={member.role}
+        options={rolesGivenBy(ownRole)}
+        onValueChange={(role) => ask({ member, role })}
+      />
+    ) : (
+      labelOfRole(member.role)
+    );
+  return [
+    {
+      id: "name",
+      header: "Name",
+      sortBy: ({ name }) => name,
+      className: "min-w-44",
+      cell: (member) => (
+        <span className="grid">
+          <span className="flex items-center gap-2 font-medium">
+            <span className="wrap-anywhere">{member.name}</span>
+            {member.id === ownId && <Badge tone="accent">You</Badge>}
+          </span>
+          <span className="text-sm wrap-anywhere text-muted">{member.email}</span>
+          {!isWide && <span className="mt-1.5 mb-0.5">{roleCell(member)}</span>}
+        </span>
+      ),
+    },
+    {
+      id: "role",
+      header: "Role",
+      sortBy: ({ role }) => ROLES.findIndex(({ value }) => value === role),
+      wideOnly: true,
+      cell: roleCell,
+    },
+    {
+      id: "two-factor",
+      header: "Second factor",
+      wideOnly: true,
+      sortBy: (member) => member.two_factor,
+      cell: (member) =>
+        member.two_factor ? (
+          <Badge tone="positive">
+            <span className="flex items-center gap-1">
+              <ShieldCheck aria-hidden="true" className="size-3" /> On
+            </span>
+          </Badge>
+        ) : (
+          <span className="text-muted">Off</span>
+        ),
+    },
+    {
+      id: "keys",
+      header: "Keys made",
+      align: "right",
+      wideOnly: true,
+      sortBy: ({ keys }) => keys,
+      cell: ({ keys }) => formatNumber(keys),
+    },
+    {
+      id: "seen",
+      header: "Last seen",
+      wideOnly: true,
+      sortBy: (member) => member.last_seen_at,
+      cell: (member) =>
+        member.last_seen_at === null ? (
+          <span className="text-muted">Not here</span>
+        ) : (
+          <Time at={member.last_seen_at} />
+        ),
+    },
+    {
+      id: "joined",
+      header: "Joined",
+      wideOnly: true,
+      sortBy: (member) => member.joined_at,
+      cell: (member) => <Time at={member.joined_at} form="date" />,
+    },
+    ...(mayChange
+      ? [
+          {
+            id: "actions",
+            header: "Actions",
+            hideHeader: true,
+            align: "right" as const,
+            cell: (member: Member) =>
+              mayGovern(member) &&
+              member.id !== ownId && (
+                <IconButton
+                  label={`Remove ${member.name}`}
+                  size="sm"
+                  icon={<UserMinus aria-hidden="true" />}
+                  onClick={() => ask({ member, role: undefined })}
+                />
+              ),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,17 @@
+import { Lock } from "lucide-react";
+import type { ReactNode } from "react";
+import { useSession } from "../../api/session.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { labelOfRole } from "./roles.ts";
+
+/** What somebody sees whose role is not enough for a page. */
+export function NeedsRole({ children }: { readonly children: ReactNode }) {
+  const { account } = useSession();
+  return (
+    <EmptyState icon={<Lock />} title="Your role does not show you this">
+      <p>
+        You are {labelOfRole(account.role).toLowerCase()} in {account.name}. {children}
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorBeside } from "../../api/door.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { RadioGroup } from "../../ui/radio-group.tsx";
+import { webhooksQuery } from "./webhook-queries.ts";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+const GRACES = [
+  { value: "0", label: "Not at all", description: "For a secret that has leaked." },
+  { value: "3600", label: "For an hour" },
+  { value: "86400", label: "For a day" },
+  { value: "604800", label: "For a week" },
+] as const;
+
+interface RotateWebhookProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/** Gives a webhook a new secret, after asking how long the old one signs as well. */
+export function RotateWebhook({ id, onClose }: RotateWebhookProps) {
+  const queries = useQueryClient();
+  const [grace, setGrace] = useState<(typeof GRACES)[number]["value"]>("86400");
+  const rotate = useMutation({
+    mutationFn: () =>
+      api.call("POST /v1/webhooks/{id}/rotate", { params: { id }, body: { grace_seconds: Number(grace) } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+  });
+  if (rotate.data !== undefined) return <WebhookSecret secret={rotate.data.secret} onClose={onClose} />;
+  const fault = errorBeside(rotate.error, []);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Make a new secret"
+      description="While both sign, your service can go over from one to the other without losing an event."
+      size="sm"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            Make new secret
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <RadioGroup
+          label="How long shall the old secret sign as well?"
+          value={grace}
+          onValueChange={setGrace}
+          options={GRACES}
+        />
+        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+      </div>
+    </Dialog>
+  );
+}

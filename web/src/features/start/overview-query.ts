@@ -1,0 +1,42 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { api } from "../../api/client.ts";
+
+export type Overview = AnswerOf<"GET /v1/overview">;
+
+const WHILE_WAITING_MS = 2_500;
+const OTHERWISE_MS = 10_000;
+
+/** How the account stands. Asked often while somebody waits for the first request, and not at all while the tab is hidden. */
+export const overviewQuery = (areStepsShown: boolean) =>
+  queryOptions({
+    queryKey: ["overview"],
+    queryFn: ({ signal }) => api.call("GET /v1/overview", { signal }),
+    staleTime: 1_000,
+    refetchInterval: ({ state }) =>
+      areStepsShown && state.data !== undefined && !areStepsDone(state.data)
+        ? WHILE_WAITING_MS
+        : OTHERWISE_MS,
+  });
+
+/** Whether nothing is left of the first steps. */
+export function areStepsDone({ steps }: Overview): boolean {
+  return steps.key && steps.funded && steps.request;
+}
+
+/** The newest requests, read again when there is a newer one. */
+export const recentRequestsQuery = (lastId: string) =>
+  queryOptions({
+    queryKey: ["requests", "recent", lastId],
+    queryFn: ({ signal }) => api.call("GET /v1/requests", { query: { limit: 5 }, signal }),
+    placeholderData: (before) => before,
+  });
+
+/** What each model was used for since a day, read again when there is a newer request. */
+export const modelUsageQuery = (from: string, lastId: string) =>
+  queryOptions({
+    queryKey: ["usage", "models", from, lastId],
+    queryFn: ({ signal }) =>
+      api.call("GET /v1/usage/breakdown", { query: { group_by: "model", from }, signal }),
+    placeholderData: (before) => before,
+  });

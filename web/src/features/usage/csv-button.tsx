@@ -1,0 +1,51 @@
+import type { QueryOf } from "@trunkline/sdk";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { toast } from "../../ui/toast.tsx";
+
+type CsvButtonProps = {
+  /** What the file is called, without its ending. */
+  readonly name: string;
+} & (
+  | { readonly operation: "GET /v1/usage/series"; readonly query: QueryOf<"GET /v1/usage/series"> }
+  | { readonly operation: "GET /v1/usage/breakdown"; readonly query: QueryOf<"GET /v1/usage/breakdown"> }
+);
+
+/** Downloads what is shown as the API writes it in CSV. */
+export function CsvButton({ name, operation, query }: CsvButtonProps) {
+  const [isLoading, setIsLoading] = useState(false);
+
+  async function download() {
+    setIsLoading(true);
+    try {
+      save(`${name}.csv`, await api.text(operation, "text/csv", { query }));
+    } catch {
+      toast({ tone: "danger", title: "The file could not be made. Try again." });
+    } finally {
+      setIsLoading(false);
+    }
+  }
+
+  return (
+    <Button
+      size="sm"
+      icon={<Download aria-hidden="true" />}
+      loading={isLoading}
+      onClick={() => void download()}
+    >
+      Download CSV
+    </Button>
+  );
+}
+
+function save(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,74 @@
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Select } from "../../ui/select.tsx";
+import { PRESET_NAMES } from "./usage-range.ts";
+import { PRESETS, type Preset, type UsageSearch } from "./usage-search.ts";
+
+const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface RangeControlsProps {
+  readonly search: UsageSearch;
+  readonly zone: string;
+  readonly ownZone: string;
+  readonly isLive: boolean;
+  readonly onChange: (part: Partial<Record<keyof UsageSearch, string | undefined>>) => void;
+}
+
+/** Which time, and by whose clock. */
+export function RangeControls({ search, zone, ownZone, isLive, onChange }: RangeControlsProps) {
+  const { range = "7d", from, to } = search;
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Field label="Range" className="w-44 max-sm:grow">
+        <Select<Preset>
+          value={range}
+          onValueChange={(value) => onChange({ range: value })}
+          options={PRESETS.map((value) => ({ value, label: PRESET_NAMES[value] }))}
+        />
+      </Field>
+      {range === "custom" && (
+        <>
+          <Field label="From" className="max-sm:grow">
+            <Input
+              type="date"
+              value={from ?? ""}
+              max={to}
+              onChange={(event) => onChange({ from: event.target.value || undefined })}
+            />
+          </Field>
+          <Field label="To" className="max-sm:grow">
+            <Input
+              type="date"
+              value={to ?? ""}
+              min={from}
+              onChange={(event) => onChange({ to: event.target.value || undefined })}
+            />
+          </Field>
+        </>
+      )}
+      <Field label="Time zone" className="w-64 max-sm:grow">
+        <Select
+          value={search.zone === undefined ? "own" : zone}
+          onValueChange={(value) => onChange({ zone: value === "own" ? undefined : value })}
+          options={zoneOptions(ownZone, search.zone === undefined ? undefined : zone)}
+        />
+      </Field>
+      {isLive && (
+        <p className="flex h-9 items-center gap-2 text-sm text-muted">
+          <span aria-hidden="true" className="size-2 rounded-full bg-positive" />
+          Live, every 10 seconds
+        </p>
+      )}
+    </div>
+  );
+}
+
+function zoneOptions(ownZone: string, chosen: string | undefined) {
+  const others = [BROWSER_ZONE, "UTC", ...(chosen === undefined ? [] : [chosen])];
+  const label = (zone: string) =>
+    zone === BROWSER_ZONE ? `This device (${zone})` : zone === "UTC" ? "UTC" : zone;
+  return [
+    { value: "own", label: `Organisation (${ownZone})` },
+    ...[...new Set(others)].map((value) => ({ value, label: label(value) })),
+  ];
+}
