@@ -2,12 +2,10 @@ import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { api } from "./client.ts";
 
-/** What the service lets strangers do: sign up, get mail. */
-export type DoorFeatures = AnswerOf<"GET /v1/auth/features">;
-
 /** What came of knocking: in, or a code is asked for. */
 export type Entry = AnswerOf<"POST /v1/auth/log-in">;
 
+/** What the service lets strangers do: sign up, get mail. */
 export const doorFeaturesQuery = queryOptions({
   queryKey: ["door-features"],
   queryFn: ({ signal }) => api.call("GET /v1/auth/features", { signal }),
