@@ -1,4 +1,3 @@
-import { ArrowLeft, ArrowRight } from "lucide-react";
 import { Button } from "./button.tsx";
 import { formatNumber } from "./format.ts";
 
@@ -31,32 +30,5 @@ export function LoadMore({ hasMore, loading, onMore, shown, noun }: LoadMoreProp
         </Button>
       )}
     </div>
-  );
-}
-
-export interface PagerProps {
-  /** Undefined on the first page. */
-  readonly onNewest?: (() => void) | undefined;
-  /** Undefined on the last page. */
-  readonly onOlder?: (() => void) | undefined;
-  readonly loading?: boolean;
-}
-
-/** The lower edge of a list that is turned page by page, the newest first. */
-export function Pager({ onNewest, onOlder, loading = false }: PagerProps) {
-  return (
-    <nav aria-label="Pages" className="flex justify-end gap-2">
-      <Button
-        size="sm"
-        disabled={onNewest === undefined}
-        onClick={onNewest}
-        icon={<ArrowLeft aria-hidden="true" />}
-      >
-        Newest
-      </Button>
-      <Button size="sm" loading={loading} disabled={onOlder === undefined} onClick={onOlder}>
-        Older <ArrowRight aria-hidden="true" />
-      </Button>
-    </nav>
   );
 }

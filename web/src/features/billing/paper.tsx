@@ -129,7 +129,10 @@ export function PaperTable(props: {
             {props.rows.map(({ key, cells }) => (
               <tr key={key} className="break-inside-avoid">
                 {cells.map((cell, place) => (
-                  <td key={props.head[place]} className={`border-b border-line py-1.5 ${alignOf(place)}`}>
+                  <td
+                    key={props.head[place]}
+                    className={`border-b border-line py-1.5 wrap-anywhere ${alignOf(place)}`}
+                  >
                     {cell}
                   </td>
                 ))}

@@ -83,7 +83,7 @@ function TransactionRow({ row }: { readonly row: Transaction }) {
           ) : (
             <span className="pl-4 font-medium">{showDay(row.date)}</span>
           )}
-          <span className="block pl-4 whitespace-normal text-muted sm:hidden">{what}</span>
+          <span className="block pl-4 wrap-anywhere whitespace-normal text-muted sm:hidden">{what}</span>
         </td>
         <td className={cx(CELL, "wrap-anywhere max-sm:hidden", isDay && "text-muted")}>{what}</td>
         <td className={cx(CELL, "text-right whitespace-nowrap")}>

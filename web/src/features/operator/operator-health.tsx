@@ -92,7 +92,12 @@ function HealthReport({ report }: { readonly report: Health }) {
         </Section>
       )}
       <Section title="Instances" description="All that share this store.">
-        <Table label="Instances" columns={INSTANCES} rows={report.instances} rowKey={({ id }) => id} />
+        <Table
+          label="Running instances"
+          columns={INSTANCES}
+          rows={report.instances}
+          rowKey={({ id }) => id}
+        />
       </Section>
       <div className="grid gap-8 lg:grid-cols-2">
         <Section title="Store">
