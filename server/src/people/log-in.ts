@@ -137,10 +137,11 @@ export class LogIn {
     return this.admit(person, "reset");
   }
 
-  /** Whoever was logged in, or on the way in, is out. */
+  /** Whoever was logged in, or on the way in, is out; so is an address that they asked for. */
   async endEverything(personId: string): Promise<void> {
     const { tokens, sessions } = this.#kit;
     await tokens.end("reset", personId);
+    await tokens.end("email", personId);
     await tokens.end("second-factor", personId);
     await sessions.endAll(personId);
   }
