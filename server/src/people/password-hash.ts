@@ -17,7 +17,7 @@ const WAITING_MAX = 64;
 export class PasswordHasher {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  #nobodys: Promise<string> | undefined;
+  #nobodys: string | undefined;
 
   hash(password: string): Promise<string> {
     return this.#inTurn(() => hash(normalisePassword(password), TERMS));
@@ -25,10 +25,15 @@ export class PasswordHasher {
 
   /** Where there is no hash to compare with, the time is taken all the same: a stranger can't tell who is known. */
   async matches(kept: string | undefined, password: string): Promise<boolean> {
-    this.#nobodys ??= this.hash("nobody has this password");
-    const target = kept ?? (await this.#nobodys);
+    const target = kept ?? (await this.#nobodysHash());
     const same = await this.#inTurn(() => verify(target, normalisePassword(password)));
     return kept !== undefined && same;
+  }
+
+  /** Kept once it is made. One that was sent away for the crowd is none: else strangers were sent away for ever, and known by it. */
+  async #nobodysHash(): Promise<string> {
+    this.#nobodys ??= await this.hash("nobody has this password");
+    return this.#nobodys;
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
