@@ -29,7 +29,7 @@ export function knockOf({ house, request }: AtTheDoor, email?: string): Knock {
   const device =
     email === undefined
       ? undefined
-      : house.door.devices.recognise(markOf(request, "trunkline_device"), email);
+      : house.door.devices.recognise(markOf(request, "trunkline_device"), email.toLowerCase());
   return { address: request.ip, device };
 }
 
@@ -65,8 +65,16 @@ export async function letIn(
   await recordEntry({ house, request }, person, account, "session.open", { by });
   return [
     setSessionCookie(request, token),
-    setMark(request, "trunkline_device", house.door.devices.mark(person.email.toLowerCase())),
+    setMark(request, "trunkline_device", deviceMarkFor(house, request, person)),
   ];
+}
+
+/** A browser that is known keeps its mark: with a new one at each log-in somebody could go on knocking for ever. */
+function deviceMarkFor(house: House, request: FastifyRequest, person: PersonRecord): string {
+  const { devices } = house.door;
+  const email = person.email.toLowerCase();
+  const mark = markOf(request, "trunkline_device");
+  return mark !== undefined && devices.recognise(mark, email) !== undefined ? mark : devices.mark(email);
 }
 
 /** Logs somebody in, or hands out the ticket for the second factor. */

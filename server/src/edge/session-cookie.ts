@@ -52,8 +52,10 @@ export function setMark(request: FastifyRequest, name: keyof typeof MARKS, value
   return `${name}=${value}; Max-Age=${MARKS[name].seconds}; ${attributes(request, "/v1/auth")}`;
 }
 
-function attributes(request: FastifyRequest, path = "/"): string {
-  return `Path=${path}; HttpOnly; SameSite=Strict${request.protocol === "https" ? "; Secure" : ""}`;
+/** Behind a proxy that is not believed, the browser itself says that its page came by https. */
+function attributes({ protocol, headers }: FastifyRequest, path = "/"): string {
+  const isSecure = protocol === "https" || headers.origin?.startsWith("https://") === true;
+  return `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 
 /** Of several cookies by our name none is trusted over the other: the first is taken, and one that is no token is none. */
