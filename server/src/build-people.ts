@@ -30,7 +30,7 @@ import { PostgresSecondFactors } from "./store/second-factors.ts";
 import { PostgresSessions } from "./store/sessions.ts";
 
 /** What is built from. */
-export interface PeopleSite extends Omit<OrganisationSite, "deliver" | "newcomers"> {
+export interface PeopleSite extends Omit<OrganisationSite, "deliver" | "admitLetter" | "newcomers"> {
   readonly config: Config;
   readonly log: Logger;
   readonly secret: Secret;
@@ -53,6 +53,8 @@ export function buildPeople(site: PeopleSite) {
     ...site,
     deliver: async ({ to, subject, text, link }) =>
       door.postman.send({ to, subject, lines: [text], link: { label: "Join", url: link } }),
+    admitLetter: (accountId, email) =>
+      door.turnstile.pass("invitation", { address: accountId, subject: email.toLowerCase() }),
     newcomers: {
       async hashPassword(password, owner) {
         await refuseWeakPassword(password, owner);
