@@ -114,3 +114,11 @@ describe("a passkey's answer that no browser gives", () => {
     expect(answer.status).toBe(400);
   });
 });
+
+describe("a stranger's body", () => {
+  it("is read no further than any page of ours would make it", async () => {
+    const body = { email: newAddress(), password: "x", more: "x".repeat(100_000) };
+    const answer = await openBrowser(service).post("/v1/auth/log-in", body);
+    expect(answer.json.error).toMatchObject({ type: "payload_too_large", code: 413 });
+  });
+});
