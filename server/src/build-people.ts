@@ -63,7 +63,9 @@ export function buildPeople(site: PeopleSite) {
       async openSession(personId, accountId, { address, agent }) {
         const token = newToken();
         const hash = hashOfToken(token);
-        await sessions.open({ id: newId(), hash, personId, accountId, address, agent, replaces: undefined });
+        const passwordHash = (await people.find(personId))?.passwordHash;
+        const seat = { accountId, address, agent };
+        await sessions.open({ id: newId(), hash, personId, passwordHash, ...seat, replaces: undefined });
         return token;
       },
     },

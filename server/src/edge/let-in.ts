@@ -53,15 +53,18 @@ export async function letIn(
   const token = newToken();
   const id = newId();
   const replaced = sessionCookieOf(house, request)?.token;
-  await house.sessions.open({
+  const isOpen = await house.sessions.open({
     id,
     hash: hashOfToken(token),
     personId: person.id,
+    passwordHash: person.passwordHash,
     accountId: account,
     address: request.ip,
     agent: request.headers["user-agent"]?.slice(0, AGENT_MAX) ?? "",
     replaces: replaced === undefined ? undefined : hashOfToken(replaced),
   });
+  if (!isOpen)
+    throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
   await recordEntry({ house, request }, person, account, "session.open", { by });
   return [
     setSessionCookie(request, token),

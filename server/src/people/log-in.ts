@@ -134,7 +134,7 @@ export class LogIn {
     await people.change(person.id, { passwordHash });
     await this.endEverything(person.id);
     postman.send(noticeLetter(person.email, "Your password was changed", linkTo("forgot")));
-    return this.admit(person, "reset");
+    return this.admit({ ...person, passwordHash }, "reset");
   }
 
   /** Whoever was logged in, or on the way in, is out; so is an address that they asked for. */

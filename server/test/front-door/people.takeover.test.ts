@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../browser.ts";
 import { type StartedService, startSibling } from "../started-service.ts";
 
@@ -40,6 +40,22 @@ describe("a stranger who asked for another address in somebody's account", () =>
       expect(ended.status).toBe(204);
       expect((await openBrowser(service).post("/v1/auth/verify", { token: link })).status, end).toBe(404);
     }
+  });
+});
+
+describe("a stranger who knows the old password", () => {
+  it("is not let in where it changes while they are at the door", async () => {
+    const { browser, email } = await signUp(service);
+    const { people } = service.house;
+    const homeOf = people.homeOf.bind(people);
+    vi.spyOn(people, "homeOf").mockImplementationOnce(async (personId) => {
+      expect((await browser.post("/v1/me/password", { password: NEW_PASSWORD })).status).toBe(204);
+      return homeOf(personId);
+    });
+    const answer = await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD });
+    expect(answer.json.error.type).toBe("invalid_login");
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect((await browser.call("GET", "/v1/me/sessions")).json.data).toHaveLength(1);
   });
 });
 
