@@ -123,7 +123,11 @@ function buildDoor(site: PeopleSite, { people, sessions, tokens, tallies }: Door
     linkTo,
     secondFactor,
     passkeys,
-    signUp: new SignUp({ ...shared, welcomeCredits: () => site.settings.current.welcomeCredits }),
+    signUp: new SignUp({
+      ...shared,
+      isOpen: () => site.settings.current.signUp === "open",
+      welcomeCredits: () => site.settings.current.welcomeCredits,
+    }),
     logIn: new LogIn({ ...shared, secondFactor, passkeys, onWrongCode }),
     own: new OwnDesk(shared),
   };

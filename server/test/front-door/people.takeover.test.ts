@@ -138,3 +138,17 @@ describe("a stranger's body", () => {
     expect(answer.json.error).toMatchObject({ type: "payload_too_large", code: 413 });
   });
 });
+
+describe("a sign-up that was begun", () => {
+  it("does not go through once the operator has closed the door", async () => {
+    const email = newAddress();
+    const browser = openBrowser(service);
+    await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
+    const token = await loggedToken(service, email, "verify");
+    await service.call("PATCH", "/v1/admin/settings", { sign_up: "closed" });
+    const refused = await browser.post("/v1/auth/verify", { token });
+    expect(refused.json.error).toMatchObject({ type: "sign_up_closed" });
+    await service.call("PATCH", "/v1/admin/settings", { sign_up: "open" });
+    expect((await browser.post("/v1/auth/verify", { token })).status).toBe(200);
+  });
+});
