@@ -21,6 +21,7 @@ export interface OrganisationSite {
   readonly clock: Clock;
   /** How letters go out. */
   readonly deliver: Deliver;
+  readonly admitLetter: (accountId: string, email: string) => Promise<void>;
   readonly newcomers: Newcomers;
   readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
   readonly keysChanged: () => void;
@@ -31,7 +32,7 @@ export interface OrganisationSite {
 export function buildOrganisations(
   site: OrganisationSite,
 ): Pick<House, "organisations" | "members" | "invitations" | "answers"> {
-  const { settings, database, clock, deliver, newcomers, balanceOf, keysChanged, modelsChanged } = site;
+  const { settings, database, clock, newcomers, balanceOf, keysChanged, modelsChanged } = site;
   const rolls = new PostgresRolls(database);
   const store = new PostgresInvitations(database);
   const organisations = new OrganisationDesk({
@@ -50,7 +51,8 @@ export function buildOrganisations(
       store,
       rolls,
       organisationName: async (accountId) => (await organisations.find({ accountId })).name,
-      deliver,
+      deliver: site.deliver,
+      admit: site.admitLetter,
       clock,
     }),
     answers: new InvitationAnswers({

@@ -30,7 +30,7 @@ import { PostgresSecondFactors } from "./store/second-factors.ts";
 import { PostgresSessions } from "./store/sessions.ts";
 
 /** What is built from. */
-export interface PeopleSite extends Omit<OrganisationSite, "deliver" | "newcomers"> {
+export interface PeopleSite extends Omit<OrganisationSite, "deliver" | "admitLetter" | "newcomers"> {
   readonly config: Config;
   readonly log: Logger;
   readonly secret: Secret;
@@ -53,6 +53,8 @@ export function buildPeople(site: PeopleSite) {
     ...site,
     deliver: async ({ to, subject, text, link }) =>
       door.postman.send({ to, subject, lines: [text], link: { label: "Join", url: link } }),
+    admitLetter: (accountId, email) =>
+      door.turnstile.pass("invitation", { address: accountId, subject: email.toLowerCase() }),
     newcomers: {
       async hashPassword(password, owner) {
         await refuseWeakPassword(password, owner);
@@ -61,7 +63,9 @@ export function buildPeople(site: PeopleSite) {
       async openSession(personId, accountId, { address, agent }) {
         const token = newToken();
         const hash = hashOfToken(token);
-        await sessions.open({ id: newId(), hash, personId, accountId, address, agent, replaces: undefined });
+        const passwordHash = (await people.find(personId))?.passwordHash;
+        const seat = { accountId, address, agent };
+        await sessions.open({ id: newId(), hash, personId, passwordHash, ...seat, replaces: undefined });
         return token;
       },
     },
@@ -119,7 +123,11 @@ function buildDoor(site: PeopleSite, { people, sessions, tokens, tallies }: Door
     linkTo,
     secondFactor,
     passkeys,
-    signUp: new SignUp({ ...shared, welcomeCredits: () => site.settings.current.welcomeCredits }),
+    signUp: new SignUp({
+      ...shared,
+      isOpen: () => site.settings.current.signUp === "open",
+      welcomeCredits: () => site.settings.current.welcomeCredits,
+    }),
     logIn: new LogIn({ ...shared, secondFactor, passkeys, onWrongCode }),
     own: new OwnDesk(shared),
   };

@@ -60,7 +60,7 @@ const fileSchema = z.strictObject({
       grace_minutes: z.int().min(0).max(1_440).default(15),
     })
     .prefault({}),
-  trust_proxy: z.boolean().default(false),
+  trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });
 
 /** What the file says, with what it leaves out filled in. */

@@ -30,7 +30,7 @@ export interface Config {
   readonly bootstrapKey: Secret | undefined;
   readonly secret: Secret | undefined;
   readonly logLevel: string;
-  readonly trustProxy: boolean;
+  readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
   readonly limits: {
     readonly requestsPerMinute: number;

@@ -112,9 +112,11 @@ export class LiveSettings {
     this.#detector = this.#detectorFor(policyOf(this.#safety.preset, this.#safety.categories));
   }
 
+  /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */
   async change(change: Partial<ServiceSettings>): Promise<void> {
-    const { welcomeCredits, ...rest } = { ...this.#current, ...given(change) };
-    await this.#store.write("service", { ...rest, welcomeCredits: String(welcomeCredits) });
+    const kept = keptService.safeParse((await this.#store.read("service")) ?? {}).data ?? {};
+    const { welcomeCredits, ...rest } = { ...given(kept), ...given(change) };
+    await this.#store.write("service", { ...rest, welcomeCredits: welcomeCredits?.toString() });
     await this.reload();
   }
 

@@ -19,7 +19,7 @@ export function buildApp(house: House): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: () => newId(house.clock.now()),
-    trustProxy: house.config.trustProxy,
+    trustProxy: trustIn(house.config.trustProxy),
     requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
     // A missing Host is refused below, in our own form.
     http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
@@ -86,6 +86,11 @@ export function buildApp(house: House): FastifyInstance {
   addPublicPages(app, house);
   addReference(app);
   return app;
+}
+
+/** Of the addresses in `X-Forwarded-For` those count that our own proxies wrote, the last ones: whoever asks writes the others. */
+function trustIn(proxies: boolean | number): false | ((address: string, hop: number) => boolean) {
+  return proxies === false ? false : (_address, hop) => hop < Number(proxies);
 }
 
 function refuseOtherMethods(app: FastifyInstance, house: House): void {

@@ -29,7 +29,7 @@ export function knockOf({ house, request }: AtTheDoor, email?: string): Knock {
   const device =
     email === undefined
       ? undefined
-      : house.door.devices.recognise(markOf(request, "trunkline_device"), email);
+      : house.door.devices.recognise(markOf(request, "trunkline_device"), email.toLowerCase());
   return { address: request.ip, device };
 }
 
@@ -53,20 +53,31 @@ export async function letIn(
   const token = newToken();
   const id = newId();
   const replaced = sessionCookieOf(house, request)?.token;
-  await house.sessions.open({
+  const isOpen = await house.sessions.open({
     id,
     hash: hashOfToken(token),
     personId: person.id,
+    passwordHash: person.passwordHash,
     accountId: account,
     address: request.ip,
     agent: request.headers["user-agent"]?.slice(0, AGENT_MAX) ?? "",
     replaces: replaced === undefined ? undefined : hashOfToken(replaced),
   });
+  if (!isOpen)
+    throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
   await recordEntry({ house, request }, person, account, "session.open", { by });
   return [
     setSessionCookie(house, request, token),
-    setMark(house, request, "trunkline_device", house.door.devices.mark(person.email.toLowerCase())),
+    setMark(house, request, "trunkline_device", deviceMarkFor(house, request, person)),
   ];
+}
+
+/** A browser that is known keeps its mark: with a new one at each log-in somebody could go on knocking for ever. */
+function deviceMarkFor(house: House, request: FastifyRequest, person: PersonRecord): string {
+  const { devices } = house.door;
+  const email = person.email.toLowerCase();
+  const mark = markOf(request, "trunkline_device");
+  return mark !== undefined && devices.recognise(mark, email) !== undefined ? mark : devices.mark(email);
 }
 
 /** Logs somebody in, or hands out the ticket for the second factor. */

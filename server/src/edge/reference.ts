@@ -1,11 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
-
-/** Holds the page to its word: the browser itself refuses to ask anyone outside. */
-const POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'";
 
 const SETTINGS = {
   url: "/openapi.json",
@@ -14,6 +11,26 @@ const SETTINGS = {
   hideClientButton: true,
   showDeveloperTools: "never",
 };
+
+const START = `Scalar.createApiReference("#reference", ${JSON.stringify(SETTINGS)})`;
+
+/**
+ * Holds the page to its word: the browser itself refuses to ask anyone outside. It shares its address with the dashboard
+ * and so its session: no script runs but ours, and what starts it, word for word.
+ */
+const POLICY = [
+  "default-src 'self'",
+  `script-src 'self' 'sha256-${createHash("sha256").update(START).digest("base64")}'`,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -25,7 +42,7 @@ const PAGE = `<!doctype html>
   <body>
     <div id="reference"></div>
     <script src="/docs/reference.js"></script>
-    <script>Scalar.createApiReference("#reference", ${JSON.stringify(SETTINGS)})</script>
+    <script>${START}</script>
   </body>
 </html>
 `;

@@ -3,6 +3,7 @@ import { ReplayedFault } from "../billing/runs.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
+import { refuseOverload } from "../limits/refuse-overload.ts";
 import { type Arrival, enter, serve } from "../line.ts";
 import { errorToWire } from "../wire/error-body.ts";
 import { faultOfIssues } from "../wire/fault-of-issues.ts";
@@ -88,6 +89,7 @@ async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<vo
   if (request.headers.origin !== undefined && !comesFromUs(house, request)) {
     throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
   }
+  refuseOverload(house.inFlight.size, house.config.limits.concurrentRequests);
   const result = await endpoint.handle({
     house,
     request,
@@ -215,6 +217,9 @@ function requestIdOf(fault: Fault, requestId: string): string {
   return fault instanceof ReplayedFault ? fault.requestId : requestId;
 }
 
+/** Nobody answers for a stranger's body: it may be as large as any page of ours makes it, a passkey's answer included. */
+const STRANGERS_BYTES = 64 * 1024;
+
 async function readControlBody(
   house: House,
   request: FastifyRequest,
@@ -226,7 +231,8 @@ async function readControlBody(
     request.headers["content-length"] === "0" ||
     !(request.headers["content-length"] || request.headers["transfer-encoding"]);
   if (endpoint.bodyOptional === true && isAbsent) return {};
-  const body = parseStrictJson(await readBody(request.raw, bodyBytes, bodyWaitMs));
+  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : bodyBytes;
+  const body = parseStrictJson(await readBody(request.raw, limitBytes, bodyWaitMs));
   return endpoint.bodyUnchecked === true ? body : parse(endpoint.body, body);
 }
 

@@ -57,9 +57,11 @@ export function setMark(
   return `${name}=${value}; Max-Age=${MARKS[name].seconds}; ${attributes(house, request, "/v1/auth")}`;
 }
 
-/** A proxy that ends TLS need not say so to us: then the public address does. */
-function attributes({ config }: House, { protocol }: FastifyRequest, path = "/"): string {
-  const isSecure = protocol === "https" || config.publicUrl?.startsWith("https:") === true;
+/** A proxy that ends TLS need not say so to us: then the public address does, or the browser, whose page came by https. */
+function attributes({ config }: House, { protocol, headers }: FastifyRequest, path = "/"): string {
+  const isSecure = [`${protocol}:`, config.publicUrl, headers.origin].some(
+    (address) => address?.startsWith("https:") === true,
+  );
   return `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 

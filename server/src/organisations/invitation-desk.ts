@@ -20,6 +20,8 @@ export interface InvitationDeskParts {
   readonly rolls: RollKeeper;
   readonly organisationName: (accountId: string) => Promise<string>;
   readonly deliver: Deliver;
+  /** Refuses where a mailbox gets too many letters, whoever sends them. */
+  readonly admit: (accountId: string, email: string) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -44,6 +46,7 @@ export class InvitationDesk {
   /** `origin` is the address under which the link works. */
   async invite(caller: Caller, email: string, role: Role, origin: string): Promise<SentInvitation> {
     const id = newId(this.#parts.clock.now());
+    await this.#parts.admit(caller.accountId, email);
     return this.#send(caller, origin, async (roll, terms) => {
       requireGovernance(await roll.roleOf(terms.invitedBy), role);
       await refuseMember(roll, email);
@@ -53,7 +56,11 @@ export class InvitationDesk {
   }
 
   /** A new link to the same address, for 7 more days. */
-  resend(caller: Caller, id: string, origin: string): Promise<SentInvitation> {
+  async resend(caller: Caller, id: string, origin: string): Promise<SentInvitation> {
+    const { store, admit } = this.#parts;
+    const waiting = isId(id) ? await store.find(caller.accountId, id) : undefined;
+    if (waiting === undefined) throw noSuchInvitation();
+    await admit(caller.accountId, waiting.email);
     return this.#send(caller, origin, async (roll, terms) => {
       const invitation = await findWaiting(roll, id);
       requireGovernance(await roll.roleOf(terms.invitedBy), invitation.role);

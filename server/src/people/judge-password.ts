@@ -6,8 +6,12 @@ export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 256;
 /** What is left of this would take an attacker years, even with the hash in hand. */
 const GOOD_SCORE = 3;
-/** What is longer is judged by its beginning: the judgement's time grows faster than the text. */
-const JUDGED_CHARACTERS = 64;
+/**
+ * What is longer is judged by its beginning, and of the ways to read `4` as `a` only so many are tried: the judgement holds
+ * up everybody else, and its time grows much faster than either. With 64 and 100 a stranger's text could take half a second.
+ */
+const JUDGED_CHARACTERS = 32;
+const JUDGED_READINGS = 8;
 
 const BESIDE_NAMES_MIN = 6;
 
@@ -52,7 +56,12 @@ function openJudge(): Promise<ZxcvbnFactory> {
       import("@zxcvbn-ts/core"),
       import("@zxcvbn-ts/language-common"),
     ]);
-    return new Judge({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_CHARACTERS });
+    return new Judge({
+      dictionary,
+      graphs: adjacencyGraphs,
+      maxLength: JUDGED_CHARACTERS,
+      l33tMaxSubstitutions: JUDGED_READINGS,
+    });
   })();
   return judge;
 }

@@ -72,7 +72,10 @@ export function noticeLetter(to: string, what: string, url: string): Letter {
   return {
     to,
     subject: what,
-    lines: [`${what}. If it was you, there is nothing to do.`, "If not, choose a new password at once."],
+    lines: [
+      `${what}. If it was you, there is nothing to do.`,
+      "If not, choose a new password at once, then remove every passkey that is not yours: those it does not end.",
+    ],
     link: { label: "Choose a new password", url },
   };
 }

@@ -137,13 +137,14 @@ export class LogIn {
     await people.change(person.id, { passwordHash });
     await this.endEverything(person.id);
     postman.send(noticeLetter(person.email, "Your password was changed", linkTo("forgot")));
-    return this.admit(person, "reset");
+    return this.admit({ ...person, passwordHash }, "reset");
   }
 
-  /** Whoever was logged in, or on the way in, is out. */
+  /** Whoever was logged in, or on the way in, is out; so is an address that they asked for. */
   async endEverything(personId: string): Promise<void> {
     const { tokens, sessions } = this.#kit;
     await tokens.end("reset", personId);
+    await tokens.end("email", personId);
     await tokens.end("second-factor", personId);
     await sessions.endAll(personId);
   }

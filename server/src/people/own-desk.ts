@@ -92,13 +92,14 @@ export class OwnDesk {
     });
   }
 
-  /** Whoever else was logged in, or had a link, is out. */
+  /** Whoever else was logged in, or had a link, is out: also one by which the account would go to another address. */
   async changePassword(visitor: Visitor, password: string): Promise<void> {
     const { people, tokens, sessions, hasher } = this.#kit;
     const person = await this.prove(visitor);
     await refuseWeakPassword(password, person);
     await people.change(person.id, { passwordHash: await hasher.hash(password) });
     await tokens.end("reset", person.id);
+    await tokens.end("email", person.id);
     await tokens.end("second-factor", person.id);
     await sessions.endAll(person.id, visitor.sessionId);
     this.notify(person.email, "Your password was changed");

@@ -154,13 +154,13 @@ export class PasskeyDesk {
   }
 
   async rename(personId: string, id: string, name: string): Promise<Passkey> {
-    const passkey = await this.#store.rename(personId, id, name);
+    const passkey = isCredentialId(id) ? await this.#store.rename(personId, id, name) : undefined;
     if (passkey === undefined) throw unknown();
     return passkey;
   }
 
   async remove(personId: string, id: string): Promise<void> {
-    const outcome = await this.#store.remove(personId, id);
+    const outcome = isCredentialId(id) ? await this.#store.remove(personId, id) : "unknown";
     if (outcome === "unknown") throw unknown();
     if (outcome === "last") {
       throw new Fault(
@@ -191,6 +191,11 @@ export class PasskeyDesk {
 /** What an authenticator keeps of whose passkey it is. */
 function handleOf(personId: string): Buffer {
   return Buffer.from(personId);
+}
+
+/** Whether the store could know it at all. */
+function isCredentialId(text: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(text);
 }
 
 function hostOf(origin: string): string {

@@ -27,4 +27,12 @@ describe("a password's hash", () => {
     expect(refused[0]).toMatchObject({ reason: { type: "overloaded" } });
     expect(await hasher.matches(await hasher.hash("x"), "x")).toBe(true);
   });
+
+  it("of nobody is compared with again after a crowd: who is known must not show by it", async () => {
+    const hasher = new PasswordHasher();
+    const crowd = Array.from({ length: 66 }, () => hasher.hash("x"));
+    await expect(hasher.matches(undefined, "x")).rejects.toMatchObject({ type: "overloaded" });
+    await Promise.all(crowd);
+    expect(await hasher.matches(undefined, "x")).toBe(false);
+  });
 });

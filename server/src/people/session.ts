@@ -3,6 +3,8 @@ export interface SessionDraft {
   readonly id: string;
   readonly hash: Buffer;
   readonly personId: string;
+  /** What was kept of the password when the person was recognised: where it changed meanwhile, they are not let in. */
+  readonly passwordHash: string | undefined;
   readonly accountId: string;
   readonly address: string;
   readonly agent: string;

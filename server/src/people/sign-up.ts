@@ -29,6 +29,8 @@ export interface SignUpKit {
   readonly postman: Postman;
   readonly linkTo: LinkMaker;
   readonly inBackground: (work: () => Promise<void>) => void;
+  /** Whether anyone may open an account. */
+  readonly isOpen: () => boolean;
   /** What a new organisation is given. */
   readonly welcomeCredits: () => NanoCredits;
 }
@@ -50,10 +52,17 @@ export class SignUp {
     this.#kit = kit;
   }
 
+  /** Asked when a sign-up begins and when it ends: the door may be closed in between. */
+  #refuseWhereClosed(): void {
+    if (this.#kit.isOpen()) return;
+    throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
+  }
+
   /** `browser` is a secret that the applicant's browser keeps: the link is worth more there than elsewhere. */
   async begin(applicant: Applicant, browser: string, { address }: Knock): Promise<void> {
     const { turnstile, hasher, people, tokens, postman, linkTo, inBackground } = this.#kit;
     const { email, name, password, organisation } = applicant;
+    this.#refuseWhereClosed();
     await turnstile.pass("sign-up", { address });
     if (password !== undefined) await refuseWeakPassword(password, applicant);
     await turnstile.pass("mail", { address, subject: email });
@@ -129,6 +138,7 @@ export class SignUp {
     data: Readonly<Record<string, unknown>>,
     browser: string | undefined,
   ): Promise<Verified> {
+    this.#refuseWhereClosed();
     const { people, tokens } = this.#kit;
     const { email, name } = data;
     if (typeof email !== "string" || typeof name !== "string")

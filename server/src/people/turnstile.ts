@@ -22,6 +22,8 @@ const DOORS = {
   passkey: { address: { times: 120, minutes: 15 } },
   "sign-up": { address: { times: 10, minutes: 60 } },
   mail: { subject: { times: 5, minutes: 60 }, address: { times: 30, minutes: 60 } },
+  /** For each mailbox, and for each organisation, which takes the network address's place here. */
+  invitation: { subject: { times: 5, minutes: 60 }, address: { times: 60, minutes: 60 } },
   link: { address: { times: 60, minutes: 15 } },
   strength: { address: { times: 300, minutes: 15 } },
   /** Passwords and codes that somebody who is logged in gives once more. */

@@ -61,15 +61,21 @@ export class PostgresSessions implements SessionStore {
     };
   }
 
-  /** Opens a session, and ends the one that the same browser had. */
-  async open({ id, hash, personId, accountId, address, agent, replaces }: SessionDraft): Promise<void> {
-    await this.#database.transaction(async (connection) => {
+  /**
+   * Opens a session, and ends the one that the same browser had. False where the password changed meanwhile: the lock makes
+   * whoever changes it wait, and then end this session with the others.
+   */
+  async open(draft: SessionDraft): Promise<boolean> {
+    const { id, hash, personId, passwordHash, accountId, address, agent, replaces } = draft;
+    return this.#database.transaction(async (connection) => {
       if (replaces !== undefined) await connection.query("DELETE FROM sessions WHERE hash = $1", [replaces]);
-      await connection.query(
+      const opened = await connection.query(
         `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, now() + ${WHOLE})`,
-        [id, hash, personId, accountId, address, agent],
+         SELECT $1, $2, p.id, $4, $5, $6, now() + ${WHOLE} FROM people p
+         WHERE p.id = $3 AND p.password_hash IS NOT DISTINCT FROM $7 FOR SHARE RETURNING 1`,
+        [id, hash, personId, accountId, address, agent, passwordHash ?? null],
       );
+      return opened.length === 1;
     });
   }
 

@@ -4,10 +4,13 @@ import type { PersonRecord } from "../people/person.ts";
 import type { OpenSession } from "../people/session.ts";
 import { storable } from "./storable.ts";
 
-/** An e-mail address, in the one form in which it is kept and compared. */
+const ADDRESS = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u;
+
+/** An e-mail address, in the one form in which it is kept and compared. That form is looked at too: a wide ＠ becomes an @. */
 export const email = storable(z.string().trim().max(254))
-  .regex(/^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u, "must be an e-mail address")
+  .regex(ADDRESS, "must be an e-mail address")
   .transform((text) => text.normalize("NFKC").toLowerCase())
+  .refine((text) => ADDRESS.test(text), "must be an e-mail address")
   .describe("An e-mail address.");
 
 /** What somebody, or something of theirs, is called. */
@@ -92,12 +95,16 @@ export function sessionToWire(session: OpenSession, currentId: string): z.output
 }
 
 const base64url = z.string().max(65_536);
+const credentialId = z
+  .string()
+  .max(2_048)
+  .regex(/^[A-Za-z0-9_-]+$/, "must be base64url");
 const extensions = z.record(z.string(), z.unknown()).default({});
 
 /** What a browser answers when it is asked for a passkey. */
 export const passkeyAnswer = z.object({
-  id: z.string().max(2_048),
-  rawId: z.string().max(2_048),
+  id: credentialId,
+  rawId: credentialId,
   type: z.literal("public-key"),
   response: z.object({
     clientDataJSON: base64url,
@@ -110,8 +117,8 @@ export const passkeyAnswer = z.object({
 
 /** What a browser answers when it has made a passkey. */
 export const newPasskeyAnswer = z.object({
-  id: z.string().max(2_048),
-  rawId: z.string().max(2_048),
+  id: credentialId,
+  rawId: credentialId,
   type: z.literal("public-key"),
   response: z.object({
     clientDataJSON: base64url,

@@ -141,6 +141,17 @@ describe("an invitation", () => {
     const other = await openMember(service);
     await invite(other);
   });
+
+  it("is one of five an hour to an address, whatever organisations they come from", async () => {
+    const email = someone();
+    for (let count = 0; count < 4; count++) await invite(await openMember(service), email);
+    const owner = await openMember(service);
+    const { id } = await invite(owner, email);
+    const stranger = await openMember(service);
+    const body = { email: email.toUpperCase(), role: "viewer" };
+    expectRefusal(await stranger.call("POST", "/v1/invitations", body), 429, "rate_limited");
+    expectRefusal(await owner.call("POST", `/v1/invitations/${id}/resend`), 429, "rate_limited");
+  });
 });
 
 describe("an invitation that is sent again", () => {

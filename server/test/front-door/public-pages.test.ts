@@ -44,6 +44,7 @@ describe("the pages outside /v1", () => {
     const { text, headers } = await read("/docs/");
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(headers.get("content-security-policy")).not.toMatch(/script-src[^;]*unsafe/);
     const script = await read(/src="([^"]+)"/.exec(text)?.[1] ?? "");
     expect(script.headers.get("content-type")).toContain("text/javascript");
     expect(script.text.length).toBeGreaterThan(100_000);

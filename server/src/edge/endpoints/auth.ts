@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { SIGN_UP } from "../../domain/service-settings.ts";
 import type { House } from "../../house.ts";
-import { Fault } from "../../kit/fault.ts";
 import { newToken } from "../../kit/token.ts";
 import { judgePassword } from "../../people/judge-password.ts";
 import { email, oneTimeToken, password, shownName } from "../../wire/person.ts";
@@ -53,9 +52,6 @@ const signUp = open({
   }),
   answer: sentShown,
   async handle({ house, body, request }) {
-    if (house.settings.current.signUp !== "open") {
-      throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
-    }
     const browser = markOf(request, "trunkline_sign_up") ?? newToken();
     const { organisation, password: chosen, ...who } = body;
     await house.door.signUp.begin(
@@ -76,7 +72,7 @@ const verify = open({
   summary: "Use the link from a mail that confirms an address",
   description:
     "Of a new account: it is made, and logged in. Opened in another browser than the sign-up's, the account has no password yet.",
-  faults: ["not_found", "cross_site"],
+  faults: ["not_found", "sign_up_closed", "cross_site"],
   body: z.object({ token: oneTimeToken }),
   answer: z.object({ done: z.enum(["sign_up", "email"]), has_password: z.boolean() }),
   async handle({ house, body, request }) {

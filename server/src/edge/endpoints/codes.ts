@@ -4,6 +4,7 @@ import { Fault } from "../../kit/fault.ts";
 import { isId } from "../../kit/id.ts";
 import { toCredits } from "../../kit/money.ts";
 import { codeDraft, codeShown, codeTermsOf, codeToWire } from "../../wire/redeem-code.ts";
+import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
 
@@ -77,7 +78,7 @@ const listCodes = control({
   faults: [],
   query: pageQuery.extend({
     state: z.enum(CODE_STATES).optional(),
-    q: z.string().max(128).optional().describe("A part of the hint or of the note."),
+    q: storable(z.string().max(128)).optional().describe("A part of the hint or of the note."),
   }),
   answer: pageOf(codeShown),
   handle: ({ house, query }) =>

@@ -32,11 +32,7 @@ const listCustomers = control({
   summary: "List accounts, newest first",
   faults: [],
   query: pageQuery.extend({
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
+    q: storable(z.string().trim().min(1).max(200))
       .optional()
       .describe("Part of a name, of a provider's name or of a member's address, or an id."),
     state: z.enum(["active", "suspended"]).optional(),

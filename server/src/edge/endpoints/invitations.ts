@@ -46,7 +46,7 @@ const invite = control({
   tag: "Organisation",
   summary: "Invite somebody into the organisation",
   description:
-    "A link goes to the address; it works once, for 7 days. A second invitation to an address takes the first one's place. Only an owner may invite owners. At most 50 letters a day.",
+    "A link goes to the address; it works once, for 7 days. A second invitation to an address takes the first one's place. Only an owner may invite owners. At most 50 letters a day, and 5 an hour to one address.",
   faults: ["conflict"],
   body: z.object({ email, role: z.enum(ROLES) }),
   answer: sentShown,
@@ -102,7 +102,8 @@ const lookAtInvitation = open({
     invited_by: z.string().nullable(),
     has_account: z.boolean().describe("Whoever has this address must log in to accept."),
   }),
-  async handle({ house, body }) {
+  async handle({ house, body, request }) {
+    await house.door.turnstile.pass("link", { address: request.ip });
     const { organisation, role, email: to, invitedBy, hasAccount } = await house.answers.look(body.token);
     return { organisation, role, email: to, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
   },
@@ -128,6 +129,7 @@ const acceptInvitation = open({
   }),
   async handle(visit) {
     const { house, body, request } = visit;
+    await house.door.turnstile.pass("link", { address: request.ip });
     const seat = { address: request.ip, agent: (request.headers["user-agent"] ?? "").slice(0, 512) };
     const caller = await whoIsLoggedIn(visit);
     const answer = await house.answers.accept({

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { Config } from "./config.ts";
+import { LiveSettings, type SettingStore } from "./live-settings.ts";
+import type { Detector } from "./safety/detector.ts";
+
+function memoryStore(): SettingStore {
+  const kept = new Map<string, string>();
+  return {
+    read: async (name) => JSON.parse(kept.get(name) ?? "null") ?? undefined,
+    write: async (name, value) => void kept.set(name, JSON.stringify(value)),
+    forget: async (name) => void kept.delete(name),
+  };
+}
+
+async function open(store: SettingStore, signUp: Config["signUp"]): Promise<LiveSettings> {
+  const safety: Config["safety"] = { preset: "balanced", overrides: {} };
+  const detectorFor = (policy: Detector["policy"]): Detector => ({
+    policy,
+    judge: () => {
+      throw new Error("Nothing is judged here.");
+    },
+  });
+  const settings = new LiveSettings(store, { signUp, strategy: "cost-optimized", safety }, detectorFor);
+  await settings.reload();
+  return settings;
+}
+
+describe("the service's settings", () => {
+  it("leave to the configuration what nobody has set: a sign-up that it closes is closed", async () => {
+    const store = memoryStore();
+    await (await open(store, "open")).change({ announcement: "Welcome." });
+    const { current } = await open(store, "closed");
+    expect(current).toMatchObject({ signUp: "closed", announcement: "Welcome." });
+  });
+
+  it("keep what another instance has just set", async () => {
+    const store = memoryStore();
+    const [one, other] = [await open(store, "open"), await open(store, "open")];
+    await one.change({ signUp: "closed", welcomeCredits: 5n });
+    await other.change({ announcement: "Welcome." });
+    expect(other.current).toMatchObject({ signUp: "closed", welcomeCredits: 5n, announcement: "Welcome." });
+  });
+});
