@@ -7,10 +7,10 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildHouse } from "../server/src/build-house.ts";
 import { readConfig } from "../server/src/config.ts";
 import { buildApp } from "../server/src/edge/app.ts";
 import { prepareOperator } from "../server/src/first-start.ts";
-import { buildHouse } from "../server/src/build-house.ts";
 import { firstIdAt } from "../server/src/kit/id.ts";
 import { openLog } from "../server/src/kit/log.ts";
 import { Secret } from "../server/src/kit/secret.ts";
