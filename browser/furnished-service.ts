@@ -25,6 +25,7 @@ export interface FurnishedService {
 
 /** What people, keys and providers say of themselves. */
 interface Words {
+  readonly organisation: string;
   readonly keyName: string;
   readonly description: string;
   readonly trouble: string;
@@ -34,6 +35,7 @@ interface Words {
 
 /** Texts that would do harm wherever they were taken for more than text. */
 export const HOSTILE_WORDS: Words = {
+  organisation: `${SCRIPT}${IMAGE}`,
   keyName: `${SCRIPT}${IMAGE}`,
   description: HOSTILE,
   trouble: HOSTILE,
@@ -43,6 +45,7 @@ export const HOSTILE_WORDS: Words = {
 
 /** Texts for pictures. */
 export const PLAIN_WORDS: Words = {
+  organisation: "Analytical Engines",
   keyName: "Night batch",
   description: "Answers in short, plain sentences.",
   trouble: "The model is overloaded.",
@@ -88,6 +91,7 @@ export async function startFurnishedService(words = HOSTILE_WORDS): Promise<Furn
   await offerModels(service, provider, words);
   const customer = await openCustomer(service, 25, { name: "Web shop" });
   const owner = await openMember(service, "owner", customer.id);
+  await service.call("PATCH", `/v1/admin/accounts/${customer.id}`, { name: words.organisation });
   for (const role of ["admin", "developer", "billing", "viewer"] as const)
     await openMember(service, role, customer.id);
   const keys = [customer.key, ...(await makeKeys(owner, words))];

@@ -3509,6 +3509,8 @@ export interface Operations {
         created_at: string;
         suspended: boolean;
         suspended_at: string | null;
+        /** When its owner closed it. */
+        closed_at: string | null;
         balance: number;
         last_30_days: {
           requests: number;
@@ -3683,6 +3685,8 @@ export interface Operations {
       created_at: string;
       suspended: boolean;
       suspended_at: string | null;
+      /** When its owner closed it. */
+      closed_at: string | null;
       balance: number;
       last_30_days: {
         requests: number;
@@ -3715,6 +3719,8 @@ export interface Operations {
       created_at: string;
       suspended: boolean;
       suspended_at: string | null;
+      /** When its owner closed it. */
+      closed_at: string | null;
       balance: number;
       last_30_days: {
         requests: number;

@@ -9,6 +9,8 @@ export interface Customer {
   readonly operator: boolean;
   readonly created_at: Date;
   readonly suspended_at: Date | null;
+  /** Its owner has closed it; what is on record stays. */
+  readonly closed_at: Date | null;
   readonly balance: NanoCredits;
   readonly spent: NanoCredits;
   readonly requests: bigint;
@@ -24,7 +26,7 @@ export interface CustomerFilter {
 }
 
 const SELECT = `
-  SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at,
+  SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at, a.closed_at,
     coalesce((SELECT sum(balance) FROM ledger_accounts l WHERE l.account_id = a.id), 0)::bigint AS balance,
     coalesce(used.cost, 0)::bigint AS spent, coalesce(used.requests, 0)::bigint AS requests,
     (SELECT count(*) FROM members m WHERE m.account_id = a.id) AS members,

@@ -125,6 +125,17 @@ describe("an account", () => {
     expect(deed).toMatchObject({ action: "account.change", details: { name: "Renamed" } });
   });
 
+  it("that its owner has closed is given neither credits nor keys", async () => {
+    const owner = await openMember(service);
+    expect((await owner.call("DELETE", "/v1/organisation")).status).toBe(204);
+    expect((await admin("GET", `accounts/${owner.accountId}`)).json.closed_at).toMatch(/^\d{4}-/);
+    for (const [path, body] of [
+      ["grants", { amount: 1 }],
+      ["keys", { name: "x", scopes: ["read"] }],
+    ] as const)
+      expectRefusal(await admin("POST", `accounts/${owner.accountId}/${path}`, body), 409, "conflict");
+  });
+
   it("of the operator is never suspended", async () => {
     const operator = await service.house.accounts.findOperator();
     expectRefusal(await admin("PATCH", `accounts/${operator?.id}`, { suspended: true }), 409, "conflict", {

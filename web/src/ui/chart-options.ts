@@ -24,6 +24,10 @@ interface ChartPlan {
 }
 
 const DAY_SECONDS = 86_400;
+/** Apart by how many days labels may stand where each column is a day or more: an hour would say nothing there. */
+const DAYS_APART = [1, 2, 3, 5, 7, 10, 14, 28, 60, 90, 180, 365, 730];
+/** The shortest day there is, when clocks go forward. */
+const SHORTEST_DAY_SECONDS = 23 * 3_600;
 
 /** What uPlot needs to draw a chart. */
 export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: uPlot.AlignedData } {
@@ -59,6 +63,7 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
           grid: { show: false },
           size: 28,
           space: 72,
+          ...(isByDay(plan.seconds) ? { incrs: DAYS_APART.map((days) => days * DAY_SECONDS) } : {}),
           values: (_, splits, _axis, _space, step) => splits.map((at) => writeSplit(at, step, plan.zone)),
         },
         {
@@ -81,6 +86,11 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
       },
     },
   };
+}
+
+function isByDay(seconds: readonly number[]): boolean {
+  const [first, second] = seconds;
+  return first !== undefined && second !== undefined && second - first >= SHORTEST_DAY_SECONDS;
 }
 
 function seriesOptions(series: ChartSeries, index: number, plan: ChartPlan): uPlot.Series {

@@ -6,6 +6,7 @@ import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { isId, newId } from "../../kit/id.ts";
 import { toCredits } from "../../kit/money.ts";
+import type { Customer } from "../../store/customers.ts";
 import { keyDraft, keyShown, keyTermsOf, keyToWire } from "../../wire/key.ts";
 import { amountOf, credits } from "../../wire/money.ts";
 import { storable } from "../../wire/storable.ts";
@@ -74,14 +75,14 @@ const grant = control({
   status: 201,
   tag: "Operator",
   summary: "Give credits to an account",
-  faults: ["not_found"],
+  faults: ["not_found", "conflict"],
   body: z.object({
     amount: credits(0.000000001, 1_000_000),
     memo: storable(z.string().max(256)).default("operator grant"),
   }),
   answer: z.object({ balance: z.number() }),
   async handle({ house, params, body }) {
-    const { id } = await findAccount(house, params.id);
+    const { id } = await findOpenAccount(house, params.id);
     await house.accounts.grant(id, amountOf(body.amount), body.memo);
     const { total } = await house.ledger.look(balanceLot(id));
     return { balance: toCredits(total) };
@@ -100,11 +101,11 @@ const createAccountKey = control({
   status: 201,
   tag: "Operator",
   summary: "Make a key for an account",
-  faults: ["not_found"],
+  faults: ["not_found", "conflict"],
   body: keyDraft,
   answer: keyShown.extend({ key: z.string() }),
   async handle({ house, caller, params, body }) {
-    const target = await findAccount(house, params.id);
+    const target = await findOpenAccount(house, params.id);
     if (!target.operator && body.scopes.includes("admin")) {
       throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
     }
@@ -113,10 +114,13 @@ const createAccountKey = control({
   },
 });
 
-async function findAccount(house: House, id: string | undefined): Promise<Account> {
-  const found = id !== undefined && isId(id) ? await house.accounts.find(id) : undefined;
+/** An account that can still be given something. */
+async function findOpenAccount(house: House, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await house.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
+  if (found.closed_at !== null)
+    throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
   return found;
 }
 

@@ -37,7 +37,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      description="Every model that you can call, with its price, its speed in the last hour and its availability in the last 24."
+      description="Every model that you can call, with its price, its speed in the last hour and its availability in the last 24 hours."
       width="wide"
       actions={
         <Segmented

@@ -69,6 +69,11 @@ function AccountDetails({
           nor changes anything.
         </Banner>
       )}
+      {account.closed_at !== null && (
+        <Banner title="Closed">
+          Its owner closed it <Time at={account.closed_at} />. What is on record stays.
+        </Banner>
+      )}
       <KeyValue
         items={[
           { label: "Balance", value: <Money credits={account.balance} unit /> },
@@ -89,10 +94,12 @@ function AccountDetails({
           },
         ]}
       />
-      <Section title="Give credits" description="A grant stands in the ledger and in the audit log.">
-        <GrantForm accountId={account.id} onGranted={onChanged} />
-      </Section>
-      {!account.operator && (
+      {account.closed_at === null && (
+        <Section title="Give credits" description="A grant stands in the ledger and in the audit log.">
+          <GrantForm accountId={account.id} onGranted={onChanged} />
+        </Section>
+      )}
+      {!account.operator && account.closed_at === null && (
         <Section
           title={account.suspended ? "End the suspension" : "Suspend"}
           description="A suspended organisation can look at everything, and do nothing. Its models are suspended by themselves, under Models."

@@ -33,10 +33,11 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     id: "name",
     header: "Organisation",
-    cell: ({ name, operator, suspended }) => (
+    cell: ({ name, operator, suspended, closed_at: closedAt }) => (
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-medium wrap-anywhere">{name}</span>
         {operator && <Badge tone="accent">Operator</Badge>}
+        {closedAt !== null && <Badge>Closed</Badge>}
         {suspended && (
           <Badge tone="danger" dot>
             Suspended
