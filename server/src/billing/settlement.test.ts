@@ -125,6 +125,7 @@ describe("the record of a request", () => {
     expect(routing.left_out).toHaveLength(12);
     expect(routing.candidates[0]).toEqual({
       model: "acme/m0",
+      place: 1,
       predicted_quality: 0.8,
       expected_latency_ms: 123.457,
       estimated_cost: 1.5,
