@@ -127,7 +127,7 @@ describe("the history", () => {
   it.each([
     "UPDATE ledger_transfers SET amount = amount",
     "DELETE FROM ledger_transfers",
-    "TRUNCATE ledger_transfers",
+    "TRUNCATE ledger_transfers CASCADE",
   ])("can't be rewritten by %s", async (sql) => {
     await store.makeAccount(5n);
     await expect(store.database.query(sql)).rejects.toThrow("append-only");
