@@ -96,7 +96,7 @@ export function ChartCanvas({
   }
 
   return (
-    <figure className="grid min-w-0 gap-2">
+    <figure className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
         {series.map((one, index) => (
           <li key={one.label} className="flex min-w-0 items-center gap-1.5">

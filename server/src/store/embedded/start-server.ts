@@ -13,7 +13,7 @@ const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" 
 
 const MODEST = {
   shared_buffers: "64MB",
-  max_connections: "50",
+  max_connections: "100",
   max_wal_size: "256MB",
   min_wal_size: "64MB",
   jit: "off",

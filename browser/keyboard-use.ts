@@ -1,21 +1,5 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openChromium } from "./chromium.ts";
-import { type FurnishedService, startFurnishedService } from "./furnished-service.ts";
-import { DOORS, PAGES } from "./pages.ts";
-import { goTo, openVisitor } from "./visit.ts";
-
-let browser: Browser;
-let furnished: FurnishedService;
-
-beforeAll(async () => {
-  [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser.close();
-  await furnished.stop();
-});
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** More than any page has: who needs more steps than this is lost in a trap. */
 const MOST_STEPS = 400;
@@ -64,8 +48,8 @@ async function tabThrough(page: Page): Promise<{ met: Set<string>; unseen: strin
   throw new Error("The Tab key never came round.");
 }
 
-async function useByKeyboard(page: Page, path: string): Promise<void> {
-  await goTo(page, path);
+/** Goes through the page as it stands by the Tab key alone: it reaches everything, visibly, and is never caught. */
+export async function expectKeyboardUse(page: Page, path: string): Promise<void> {
   await page.evaluate(() => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     document.body.tabIndex = -1;
@@ -77,17 +61,3 @@ async function useByKeyboard(page: Page, path: string): Promise<void> {
   expect(missed, `out of the Tab key's reach on ${path}`).toEqual([]);
   expect(unseen, `reached, but not to be seen on ${path}`).toEqual([]);
 }
-
-describe("the Tab key reaches everything, visibly, and is never caught", () => {
-  it.each(PAGES)("on $path", async ({ path, by }) => {
-    const { page, context } = await openVisitor(browser, furnished.service.url, { member: furnished[by] });
-    await useByKeyboard(page, path);
-    await context.close();
-  });
-
-  it.each(DOORS)("on %s", async (path) => {
-    const { page, context } = await openVisitor(browser, furnished.service.url);
-    await useByKeyboard(page, path);
-    await context.close();
-  });
-});
