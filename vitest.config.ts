@@ -13,7 +13,8 @@ export default defineConfig({
     ],
     globalSetup: ["server/test/global-setup.ts", "browser/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for clocks, disks and browsers.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
