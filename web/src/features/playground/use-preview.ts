@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import type { Attachment, PreviewBody } from "./settings.ts";
 
 /** How a request would be routed. */
@@ -14,11 +14,7 @@ const ATTACHED_MOST = 200_000;
 /** The routing of a request that is being written. Asked for when the typing pauses; what is outdated is cancelled. */
 export function usePreview(body: PreviewBody | undefined) {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const [asked, setAsked] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const asked = useDebounced(text, TYPING_MS);
   const query = useQuery({
     queryKey: ["routing-preview", asked],
     queryFn: ({ signal }) =>

@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 import { toast } from "../../ui/toast.tsx";
 
 type CsvButtonProps = {
@@ -20,7 +21,7 @@ export function CsvButton({ name, operation, query }: CsvButtonProps) {
   async function download() {
     setIsLoading(true);
     try {
-      save(`${name}.csv`, await api.text(operation, "text/csv", { query }));
+      saveFile(`${name}.csv`, "text/csv", await api.text(operation, "text/csv", { query }));
     } catch {
       toast({ tone: "danger", title: "The file could not be made. Try again." });
     } finally {
@@ -38,14 +39,4 @@ export function CsvButton({ name, operation, query }: CsvButtonProps) {
       Download CSV
     </Button>
   );
-}
-
-function save(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
