@@ -2715,8 +2715,12 @@ export interface Operations {
     body: {
       type: "text" | "image" | "audio" | "multimodal" | "embedding";
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint: string;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -2757,8 +2761,12 @@ export interface Operations {
     answer: {
       type: "text" | "image" | "audio" | "multimodal" | "embedding";
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint: string;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -2842,8 +2850,12 @@ export interface Operations {
       data: readonly ({
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description?: string | undefined;
-        /** The provider's generate endpoint. */
+        /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
         endpoint: string;
+        /** The format that the provider speaks. Default: trunkline, our provider contract. */
+        wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+        /** The provider's own name for it, where that is another. */
+        upstream_model?: string | null | undefined;
         /** Default: bearer where a credential is given, else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
@@ -2930,8 +2942,12 @@ export interface Operations {
     answer: {
       type: "text" | "image" | "audio" | "multimodal" | "embedding";
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint: string;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3015,8 +3031,12 @@ export interface Operations {
     body: {
       type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint?: string | undefined;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -3057,8 +3077,12 @@ export interface Operations {
     answer: {
       type: "text" | "image" | "audio" | "multimodal" | "embedding";
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint: string;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3203,8 +3227,12 @@ export interface Operations {
     body: {
       type?: "text" | "image" | "audio" | "multimodal" | "embedding" | undefined;
       description?: string | undefined;
-      /** The provider's generate endpoint. */
+      /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
       endpoint?: string | undefined;
+      /** The format that the provider speaks. Default: trunkline, our provider contract. */
+      wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+      /** The provider's own name for it, where that is another. */
+      upstream_model?: string | null | undefined;
       /** Default: bearer where a credential is given, else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */

@@ -24,9 +24,8 @@ import { Sealer } from "./kit/sealed.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
-import { builtinAdapter } from "./providers/builtin/adapter.ts";
+import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
-import { contractAdapter } from "./providers/contract/adapter.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
@@ -145,7 +144,7 @@ async function putTogether(
     told: () => courier.poke(),
     onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
   });
-  const adapters = { trunkline: contractAdapter(dialer), builtin: builtinAdapter(builtins) };
+  const adapters = openAdapters(dialer, builtins);
 
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();

@@ -125,7 +125,6 @@ async function declareModel(
     accountId: operator.id,
     provider,
     name,
-    wire: "trunkline" as const,
     mayDialPrivate: true,
     price: { version: known?.price?.version ?? "new", ...terms.price },
     limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },

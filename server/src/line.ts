@@ -86,8 +86,9 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
         clock: house.clock,
         secure: (candidate) => bill.covers(candidate),
         onAttempt: (attempt) => journal.attempts.push(attempt),
-        onChosen: (candidate) => {
+        onChosen: (candidate, dropped) => {
           journal.chosen = candidate;
+          journal.droppedByProvider = dropped;
         },
       }),
     );

@@ -25,7 +25,7 @@ export function talkOf(...said: readonly string[]): Conversation {
     ...(index > 0 ? [{ role: "assistant", content: [{ type: "text", text: "Well." }] } as const] : []),
     { role: "user", content: [{ type: "text", text }] } as const,
   ]);
-  return { messages, tools: [], outputSchema: undefined };
+  return { messages, tools: [] };
 }
 
 /** Everything a built-in model answers. */

@@ -23,6 +23,7 @@ export const PRIVATE_ENDPOINT = "http://127.0.0.1:11434/generate";
 /** What a provider says of a plain model. */
 export const PLAIN_TERMS: ModelTerms = {
   type: "text",
+  wire: "trunkline",
   description: "",
   endpoint: PUBLIC_ENDPOINT,
   authType: "bearer",

@@ -102,19 +102,18 @@ export class Bill {
   /** What the provider made, before moderation. */
   hear(part: Part): void {
     if (part.type === "usage") this.#reported = part;
-    if (part.type === "text") this.#made += part.text;
+    if (part.type === "text" || part.type === "thinking") this.#made += part.text;
     if (part.type === "tool-call") this.#made += part.arguments;
     if (part.type === "media" && part.kind === "image") this.#images++;
     if (part.type === "media" && part.kind === "audio") this.#audio = withAudio(this.#audio, part.url);
-    if (part.type === "media" || part.type === "tool-call" || (part.type === "text" && part.text !== ""))
-      this.#hasOutput = true;
+    if (isOutput(part)) this.#hasOutput = true;
   }
 
   /** What the client is given, after moderation. */
   give(part: Part): void {
-    if (part.type === "text") this.#given += part.text;
+    if (part.type === "text" || part.type === "thinking") this.#given += part.text;
     if (part.type === "tool-call") this.#given += part.arguments;
-    if (part.type === "media") this.#gaveMedia = true;
+    if (part.type === "media" || part.type === "embedding") this.#gaveMedia = true;
   }
 
   /** Whether the money has found its end. */
@@ -216,7 +215,7 @@ export class Bill {
     return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
   }
 
-  #receiptFor({ inputTokens, outputTokens, cost }: Charge): Receipt {
+  #receiptFor({ inputTokens, outputTokens, cachedInputTokens, cost }: Charge): Receipt {
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
@@ -225,8 +224,23 @@ export class Bill {
       model: { provider, name },
       inputTokens,
       outputTokens,
+      cachedInputTokens,
+      reasoningTokens: reasoningIn(this.#reported, outputTokens),
       cost,
       latencyMs: this.#journal.elapsedMs,
     };
   }
+}
+
+/** Whether a part is something that was made, and not only word of it. */
+function isOutput(part: Part): boolean {
+  if (part.type === "text" || part.type === "thinking") return part.text !== "";
+  return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
+}
+
+/** What the provider says of its thoughts is shown as long as it can be true; nothing is charged by it. */
+function reasoningIn(reported: UsagePart | undefined, outputTokens: number): number {
+  const tokens = reported?.reasoningTokens;
+  if (typeof tokens !== "number" || !Number.isSafeInteger(tokens) || tokens < 0) return 0;
+  return Math.min(tokens, outputTokens);
 }

@@ -70,7 +70,6 @@ describe("a quote", () => {
         { role: "tool", content: [{ type: "tool-result", id: "1", text: "four five" }] },
       ],
       tools: [],
-      outputSchema: undefined,
     } as const;
     const quoted = quoter(sampleInference({ conversation }))(sampleModel("acme/x"));
     expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));

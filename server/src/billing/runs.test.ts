@@ -16,6 +16,8 @@ const RECEIPT: Receipt = {
   model: { provider: "acme", name: "x" },
   inputTokens: 3,
   outputTokens: 5,
+  cachedInputTokens: 1,
+  reasoningTokens: 2,
   cost: 12_345_678_901_234_567_890n,
   latencyMs: 7.25,
 };

@@ -137,6 +137,7 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
     idempotent: outcome.idempotent === undefined ? undefined : true,
+    dropped: droppedIn(journal),
     streamed: journal.inference?.streaming === true ? true : undefined,
     client_hung_up: outcome.hungUp ? true : undefined,
     error: outcome.fault?.message,
@@ -144,9 +145,15 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
   };
 }
 
-function attemptOf({ model, outcome, kind, reason, ms, firstPartMs }: Attempt) {
+/** The fields that nothing was made of, where there are any. */
+function droppedIn({ inference, droppedByProvider }: Journal): readonly string[] | undefined {
+  const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
+  return dropped.length === 0 ? undefined : dropped;
+}
+
+function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt) {
   const first = firstPartMs === undefined ? undefined : round(firstPartMs);
-  return { model, outcome, kind, reason, ms: round(ms), first_part_ms: first };
+  return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
 function timingsOf(stages: Journal["stages"]) {

@@ -7,6 +7,8 @@ export interface Attempt {
   readonly kind?: ProviderFailure["kind"] | undefined;
   /** In words; "ok" for an answer. */
   readonly reason: string;
+  /** The provider's own words on why it failed. */
+  readonly said?: string | undefined;
   /** From the call to its end or failure. */
   readonly ms: number;
   readonly firstPartMs: number | undefined;
@@ -19,19 +21,26 @@ export class ProviderFailure extends Error {
   readonly reason: string;
   readonly kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large";
   readonly retryAfterSeconds: number | undefined;
+  /** The provider's own words, cleaned, for the record of the request. */
+  readonly said: string | undefined;
   /** Whether this says something about the endpoint's health, rather than about this one request. */
   readonly blamesEndpoint: boolean;
 
   constructor(
     kind: ProviderFailure["kind"],
     reason: string,
-    extra: { retryAfterSeconds?: number | undefined; blamesEndpoint?: boolean } = {},
+    extra: {
+      retryAfterSeconds?: number | undefined;
+      blamesEndpoint?: boolean;
+      said?: string | undefined;
+    } = {},
     options?: ErrorOptions,
   ) {
     super(reason, options);
     this.kind = kind;
     this.reason = reason;
     this.retryAfterSeconds = extra.retryAfterSeconds;
+    this.said = extra.said;
     this.blamesEndpoint = extra.blamesEndpoint ?? true;
   }
 }

@@ -1,7 +1,18 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Wire } from "./model.ts";
 
-export const TASK_KINDS = ["chat", "text", "code", "analysis", "image", "audio", "multimodal"] as const;
+export const TASK_KINDS = [
+  "chat",
+  "text",
+  "code",
+  "analysis",
+  "image",
+  "audio",
+  "transcription",
+  "embedding",
+  "multimodal",
+] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
 export interface Task {
@@ -32,8 +43,47 @@ export interface Parameters {
   readonly size: string | undefined;
   readonly voice: string | undefined;
   readonly format: string | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  /** Words that end the answer. */
+  readonly stop?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  /** How many answers; undefined: one. */
+  readonly choices?: number | undefined;
+  /** How many alternatives to each word are told with how likely they were; 0: the word alone. */
+  readonly logprobs?: number | undefined;
+  readonly thinking?: Thinking | undefined;
+  /** Of an embedding. */
+  readonly dimensions?: number | undefined;
+  /** Of speech, 1 as usual. */
+  readonly pace?: number | undefined;
   /** Passed to the provider as they are. */
   readonly others: Readonly<Record<string, Scalar>>;
+}
+
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** How much a model should think before it answers. */
+export interface Thinking {
+  readonly effort?: Effort | undefined;
+  /** At most so many tokens; 0: not at all. */
+  readonly budgetTokens?: number | undefined;
+}
+
+/** Fields that only one wire format knows: kept as they came, and of use to a provider of that very format. */
+export interface Extras {
+  readonly wire: Wire;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** For how long an answer may be given again, and how alike two requests must be for that. */
+export interface CacheWish {
+  readonly ttlSeconds: number;
+  /** undefined: exactly alike. 0 to 1: the least likeness that counts as the same question. */
+  readonly similarity: number | undefined;
 }
 
 /** A validated request for an answer, whatever wire format it came in. */
@@ -49,4 +99,9 @@ export interface Inference {
   readonly parameters: Parameters;
   /** The client reads the answer as it comes. */
   readonly streaming: boolean;
+  readonly extras?: Extras | undefined;
+  /** undefined: as the key says. */
+  readonly cache?: CacheWish | undefined;
+  /** The fields of the request that nothing was made of, by their names on its wire. */
+  readonly dropped?: readonly string[] | undefined;
 }

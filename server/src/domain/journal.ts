@@ -26,6 +26,8 @@ export class Journal {
   outputVerdict: Verdict | undefined;
   /** The answer was kept from an earlier run under the same idempotency key. */
   replayed = false;
+  /** What of the request the chosen provider could not be told, by the names of the fields. */
+  droppedByProvider: readonly string[] = [];
   readonly attempts: Attempt[] = [];
   /** How long each stage took, in milliseconds, in order. */
   readonly stages: Record<string, number> = {};

@@ -4,6 +4,10 @@ import type { Secret } from "../kit/secret.ts";
 export const MODEL_TYPES = ["text", "image", "audio", "multimodal", "embedding"] as const;
 export type ModelType = (typeof MODEL_TYPES)[number];
 
+/** The formats in which providers are spoken to; ours is the first. */
+export const WIRES = ["trunkline", "openai", "anthropic", "gemini", "bedrock", "cohere"] as const;
+export type Wire = (typeof WIRES)[number];
+
 export const AUTH_TYPES = ["bearer", "x-api-key", "none"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
@@ -69,8 +73,11 @@ export interface Model {
   /** The account that registered it; undefined for the built-in ones. */
   readonly accountId: string | undefined;
   /** How to talk to it. */
-  readonly wire: "trunkline" | "builtin";
+  readonly wire: Wire | "builtin";
+  /** In our own format the address that is posted to; in the others the base of the provider's API. */
   readonly endpoint: string;
+  /** The provider's own name for it, where that is another. */
+  readonly upstreamModel?: string | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */
@@ -96,6 +103,11 @@ export interface Model {
 /** A model whose price is known. */
 export interface PricedModel extends Model {
   readonly price: Price;
+}
+
+/** The name by which the provider knows it. */
+export function upstreamNameOf({ upstreamModel, name }: Pick<Model, "upstreamModel" | "name">): string {
+  return upstreamModel ?? name;
 }
 
 /** `provider/name`, the name that is unique. */

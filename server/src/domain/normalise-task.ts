@@ -8,6 +8,8 @@ const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
     analysis: ["analysis", "summarization", "classification", "extraction", "translation"],
     image: ["image", "image-generation"],
     audio: ["audio", "voice", "tts", "speech"],
+    transcription: ["transcription", "speech-to-text", "stt"],
+    embedding: ["embedding", "embeddings"],
     multimodal: ["multimodal", "multi-modal", "vision"],
   } satisfies Record<TaskKind, string[]>).flatMap(([kind, words]) =>
     words.map((word) => [word, kind as TaskKind] as const),

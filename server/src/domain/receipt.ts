@@ -7,6 +7,10 @@ export interface Receipt {
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How many of the input tokens came out of the provider's cache. */
+  readonly cachedInputTokens: number;
+  /** How many of the output tokens were thoughts, as the provider says. */
+  readonly reasoningTokens: number;
   readonly cost: NanoCredits;
   readonly latencyMs: number;
 }

@@ -41,6 +41,19 @@ export function timingHeaders(journal: Journal): Headers {
   };
 }
 
+/** Header values hold no more than this: a list of fields may be as long as a client makes it. */
+const LISTED_FIELDS = 32;
+
+/** What became of the request that its answer has no place for: which fields nothing was made of. */
+export function answerHeaders({ inference, droppedByProvider }: Journal): Headers {
+  const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
+  if (dropped.size === 0) return {};
+  const listed = [...dropped].filter((field) => /^[\w.[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);
+  return {
+    "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "…"].join(", ") : listed.join(", "),
+  };
+}
+
 /** What a refusal says besides its body. */
 export function faultHeaders(fault: Fault): Headers {
   const { retryAfterSeconds, allow } = fault.details;

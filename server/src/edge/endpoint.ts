@@ -1,12 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { MediaPart } from "../domain/answer.ts";
+import type { MediaPart, Part } from "../domain/answer.ts";
 import type { Caller } from "../domain/caller.ts";
+import type { Inference } from "../domain/inference.ts";
+import type { Journal } from "../domain/journal.ts";
 import type { Power } from "../domain/powers.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
-import type { FaultType } from "../kit/fault.ts";
-import type { InferenceForm } from "../validate/read-inference.ts";
+import type { Fault, FaultType } from "../kit/fault.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** What every operation says of itself; the OpenAPI document and the access checks are both read off this. */
 interface Described {
@@ -25,6 +27,8 @@ interface Described {
   readonly bodyUnchecked?: boolean;
   readonly query?: z.ZodType;
   readonly answer: z.ZodType;
+  /** Undefined: our own. */
+  readonly dialect?: Dialect;
 }
 
 /** What an operation is given once the caller is in and the body is valid. */
@@ -105,18 +109,45 @@ export interface OpenEndpoint extends Described {
 
 /** A whole answer, collected from its parts. */
 export interface WholeAnswer {
+  /** Everything but the receipt, in order. */
+  readonly parts: readonly Part[];
+  /** All words of the first choice. */
   readonly text: string;
+  /** The first image or sound. */
   readonly media: MediaPart | undefined;
   readonly receipt: Receipt;
+  readonly journal: Journal;
 }
 
-/** An operation that goes down the line and is paid for. */
+/** What an answer is put into as it comes, in the frames of one wire format. */
+export interface StreamWriter {
+  readonly contentType: string;
+  /** What is sent for a part; "" where this format has nothing to say of it. */
+  write(part: Part | Receipt): string;
+  /** The status is long sent: the error is the last that is sent. */
+  fail(fault: Fault, requestId: string): string;
+}
+
+/** What a body that asks for an answer is read with. */
+export interface InferenceReading {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/** An operation that goes down the line and is paid for, in whatever wire format. */
 export interface InferenceEndpoint extends Described {
   readonly kind: "inference";
   readonly power: "inference.use";
-  readonly form: InferenceForm;
-  /** How a whole answer looks; undefined: it is streamed. */
-  readonly render: ((answer: WholeAnswer) => unknown) | undefined;
+  /** What kind of body it takes; JSON where nothing is said. Files come to `read` as data URLs. */
+  readonly bodyForm?: "multipart";
+  /** Whether a body may be large although it has no attachments in our own form. */
+  readonly takesMedia?: boolean;
+  /** What a body asks for. Throws a fault that names the first wrong field. */
+  read(body: unknown, reading: InferenceReading): Inference;
+  /** How a whole answer looks, as JSON or as a reply of its own form. */
+  whole?(answer: WholeAnswer): unknown;
+  /** How an answer is written as it comes, for requests that ask for that. */
+  stream?(request: FastifyRequest, journal: Journal): StreamWriter;
 }
 
 export type Endpoint = ControlEndpoint | InferenceEndpoint | OpenEndpoint;

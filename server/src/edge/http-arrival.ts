@@ -4,7 +4,8 @@ import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Arrival, InferenceArrival } from "../line.ts";
-import { type InferenceForm, readInference } from "../validate/read-inference.ts";
+import { type Dialect, trunklineDialect } from "./dialect.ts";
+import type { InferenceEndpoint } from "./endpoint.ts";
 import { readBody, tooLarge } from "./read-body.ts";
 import { sessionCookieOf } from "./session-cookie.ts";
 
@@ -14,11 +15,16 @@ export class HungUp extends Error {
 }
 
 /** What a request says of itself before its body is read. */
-export function arrivalOf(house: House, request: FastifyRequest, reply: FastifyReply): Arrival {
+export function arrivalOf(
+  house: House,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dialect: Dialect = trunklineDialect,
+): Arrival {
   const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
     journal: new Journal(request.id, path, house.clock),
-    authorization: request.headers.authorization,
+    authorization: dialect.authorizationOf(request),
     session: sessionCookieOf(house, request),
     address: request.ip,
     idempotencyKey: readIdempotencyKey(request),
@@ -26,12 +32,12 @@ export function arrivalOf(house: House, request: FastifyRequest, reply: FastifyR
   };
 }
 
-/** An arrival whose body asks for an answer in one of our own forms. */
+/** An arrival whose body asks for an answer. */
 export function inferenceArrivalOf(
   house: House,
   arrival: Arrival,
   request: FastifyRequest,
-  form: InferenceForm,
+  endpoint: InferenceEndpoint,
 ): InferenceArrival {
   const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
   return {
@@ -41,10 +47,15 @@ export function inferenceArrivalOf(
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
       // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
-      if (isLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
+      const mayBeLarge = endpoint.takesMedia === true;
+      if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
-      if (isLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
-      return { inference: readInference(fields, form), body };
+      if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
+      const reading = {
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+      };
+      return { inference: endpoint.read(fields, reading), body };
     },
   };
 }

@@ -128,7 +128,7 @@ function accessOf(endpoint: Endpoint) {
 
 function contentOf(endpoint: Endpoint) {
   const schema = schemaOf(endpoint.answer);
-  if (endpoint.kind === "inference" && endpoint.render === undefined) {
+  if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
   const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];

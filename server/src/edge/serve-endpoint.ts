@@ -1,26 +1,36 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReplayedFault } from "../billing/runs.ts";
+import type { Part } from "../domain/answer.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import { refuseOverload } from "../limits/refuse-overload.ts";
 import { type Arrival, enter, serve } from "../line.ts";
-import { errorToWire } from "../wire/error-body.ts";
 import { faultOfIssues } from "../wire/fault-of-issues.ts";
-import { commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./answer-headers.ts";
+import { ALL_DIALECTS } from "./all-dialects.ts";
+import {
+  answerHeaders,
+  commonHeaders,
+  faultHeaders,
+  rateLimitHeaders,
+  timingHeaders,
+} from "./answer-headers.ts";
 import { collectAnswer } from "./collect-answer.ts";
+import { type Dialect, trunklineDialect } from "./dialect.ts";
 import {
   type ControlEndpoint,
   type Endpoint,
   type InferenceEndpoint,
   type OpenEndpoint,
   Reply,
+  type StreamWriter,
 } from "./endpoint.ts";
 import { arrivalOf, HungUp, inferenceArrivalOf } from "./http-arrival.ts";
 import { readBody } from "./read-body.ts";
 import { recordDeed } from "./record-deed.ts";
 import { comesFromUs } from "./session-cookie.ts";
-import { NDJSON, pullFirst, SSE, streamParts } from "./stream-answer.ts";
+import { pullFirst, streamParts } from "./stream-answer.ts";
 
 /** One HTTP exchange: what came in, and the way back. */
 interface Exchange {
@@ -33,14 +43,13 @@ interface Exchange {
 /** Turns an operation's definition into what the HTTP server calls. */
 export function serveEndpoint(house: House, endpoint: Endpoint) {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
+    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, endpoint.dialect) };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
       else if (endpoint.kind === "open") await serveOpen(exchange, endpoint);
-      else if (endpoint.render === undefined) await serveStream(exchange, endpoint);
-      else await serveWhole(exchange, endpoint, endpoint.render);
+      else await serveInference(exchange, endpoint);
     } catch (error) {
-      sendFault(exchange, error);
+      sendFault(exchange, error, endpoint.dialect);
     } finally {
       house.metrics.observe(exchange.arrival.journal, reply.raw.statusCode);
     }
@@ -50,15 +59,16 @@ export function serveEndpoint(house: House, endpoint: Endpoint) {
     house.handlers.follow(handle(request, reply));
 }
 
-/** A path or method that nobody answers to. Under /v1 a stranger learns no more than that a key is needed. */
+/** A path or method that nobody answers to. Where a key is needed a stranger learns no more than that a key is needed. */
 export function serveNothing(house: House, faultFor: (request: FastifyRequest) => Fault) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply) };
+    const dialect = dialectOf(request);
+    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, dialect) };
     try {
-      if (isVersioned(request)) await enter(house, exchange.arrival, undefined);
+      if (dialect !== undefined) await enter(house, exchange.arrival, undefined);
       throw faultFor(request);
     } catch (error) {
-      sendFault(exchange, error);
+      sendFault(exchange, error, dialect);
     }
   };
 }
@@ -98,41 +108,42 @@ async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<vo
   send(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
 
-async function serveWhole(
-  exchange: Exchange,
-  endpoint: InferenceEndpoint,
-  render: NonNullable<InferenceEndpoint["render"]>,
-): Promise<void> {
-  const arrival = inferenceArrivalOf(exchange.house, exchange.arrival, exchange.request, endpoint.form);
-  const answer = await collectAnswer(serve(exchange.house, arrival));
-  send(exchange, new Reply(200, render(answer)), timingHeaders(arrival.journal));
+/** Down the line. Whether the answer is streamed is known only when the body is read, so its first part decides. */
+async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
+  const { house, request } = exchange;
+  const arrival = inferenceArrivalOf(house, exchange.arrival, request, endpoint);
+  const { journal } = arrival;
+  const parts = await pullFirst(serve(house, arrival));
+  const writer = journal.inference?.streaming === true ? endpoint.stream?.(request, journal) : undefined;
+  if (writer !== undefined) return streamAnswer(exchange, writer, parts);
+  const answer = endpoint.whole?.(await collectAnswer(parts, journal));
+  send(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
+    ...timingHeaders(journal),
+    ...answerHeaders(journal),
+  });
 }
 
-async function serveStream(
-  { house, request, reply, arrival: plain }: Exchange,
-  endpoint: InferenceEndpoint,
+async function streamAnswer(
+  { house, request, reply, arrival }: Exchange,
+  writer: StreamWriter,
+  parts: AsyncIterable<Part | Receipt>,
 ): Promise<void> {
-  const arrival = inferenceArrivalOf(house, plain, request, endpoint.form);
   const { journal } = arrival;
-  const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
-  const parts = await pullFirst(serve(house, arrival));
   reply.hijack();
   reply.raw.writeHead(200, {
-    "content-type": framing.contentType,
+    "content-type": writer.contentType,
     "x-accel-buffering": "no",
     ...commonHeaders(request, journal.requestId),
     ...rateLimitHeaders(house, journal),
     ...timingHeaders(journal),
+    ...answerHeaders(journal),
   });
   try {
-    await streamParts(reply.raw, framing, parts);
+    await streamParts(reply.raw, writer, parts);
   } catch (error) {
-    // The status is long sent: the error is the stream's last line.
     if (!hasHungUp(arrival.signal)) {
       const fault = asFault(house, reasonFor(error, arrival.signal), journal.requestId);
-      reply.raw.write(
-        framing.frame({ ...errorToWire(fault, requestIdOf(fault, journal.requestId)), done: true }),
-      );
+      reply.raw.write(writer.fail(fault, requestIdOf(fault, journal.requestId)));
     }
   } finally {
     reply.raw.end();
@@ -157,7 +168,11 @@ function send(
 }
 
 /** The one translator of everything that was thrown. */
-function sendFault({ house, request, reply, arrival }: Exchange, error: unknown): void {
+function sendFault(
+  { house, request, reply, arrival }: Exchange,
+  error: unknown,
+  dialect: Dialect = trunklineDialect,
+): void {
   const { journal, signal } = arrival;
   if (hasHungUp(signal) || reply.raw.headersSent) return void reply.raw.destroy();
   const fault = asFault(house, reasonFor(error, signal), journal.requestId);
@@ -166,12 +181,12 @@ function sendFault({ house, request, reply, arrival }: Exchange, error: unknown)
     .code(fault.status)
     .headers({
       ...commonHeaders(request, journal.requestId),
-      ...(isVersioned(request) ? rateLimitHeaders(house, journal) : {}),
+      ...(dialectOf(request) !== undefined ? rateLimitHeaders(house, journal) : {}),
       ...(journal.inference === undefined ? {} : timingHeaders(journal)),
       ...faultHeaders(fault),
     })
     .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify(errorToWire(fault, requestIdOf(fault, journal.requestId))));
+    .send(JSON.stringify(dialect.errorBody(fault, requestIdOf(fault, journal.requestId))));
 }
 
 /** Past this, a body that nobody will read is cut off instead of being read to its end. */
@@ -246,6 +261,9 @@ function readParams(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>;
 }
 
-function isVersioned(request: FastifyRequest): boolean {
-  return /^\/v1(\/|$|\?)/.test(request.url);
+/** The wire format that a path belongs to; undefined: to none, as a page. */
+function dialectOf({ url }: FastifyRequest): Dialect | undefined {
+  return ALL_DIALECTS.find(
+    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
+  );
 }

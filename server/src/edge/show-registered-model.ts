@@ -62,6 +62,8 @@ function modelToWire(model: RegisteredModel) {
     type: model.type,
     description: model.description,
     endpoint: model.endpoint,
+    wire: model.wire,
+    ...(model.upstreamModel === undefined ? {} : { upstream_model: model.upstreamModel }),
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
     pricing: model.price === undefined ? null : pricingOf(model.price),

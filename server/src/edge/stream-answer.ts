@@ -1,20 +1,23 @@
 import type { ServerResponse } from "node:http";
+import type { FastifyRequest } from "fastify";
 import type { Part } from "../domain/answer.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import { toCredits } from "../kit/money.ts";
+import { errorToWire } from "../wire/error-body.ts";
+import type { StreamWriter } from "./endpoint.ts";
 
 /** How the objects of a stream are told apart on the wire. */
-export interface Framing {
+interface Framing {
   readonly contentType: string;
   frame(value: unknown): string;
 }
 
-export const NDJSON: Framing = {
+const NDJSON: Framing = {
   contentType: "application/x-ndjson",
   frame: (value) => `${JSON.stringify(value)}\n`,
 };
-export const SSE: Framing = {
+const SSE: Framing = {
   contentType: "text/event-stream",
   frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
 };
@@ -37,15 +40,28 @@ export async function pullFirst<Item>(items: AsyncGenerator<Item>): Promise<Asyn
 /** Writes the parts as they come. A slow client is waited for; a client that left ends the source. */
 export async function streamParts(
   raw: ServerResponse,
-  framing: Framing,
+  writer: StreamWriter,
   parts: AsyncIterable<Part | Receipt>,
 ): Promise<void> {
   for await (const part of parts) {
-    const object = wireOf(part);
-    if (object === undefined) continue;
+    const frame = writer.write(part);
+    if (frame === "") continue;
     if (raw.destroyed) return;
-    if (!raw.write(framing.frame(object))) await drained(raw);
+    if (!raw.write(frame)) await drained(raw);
   }
+}
+
+/** Our own stream: one object a line, or as events for those who ask for them. */
+export function ownStream(request: FastifyRequest): StreamWriter {
+  const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
+  return {
+    contentType: framing.contentType,
+    write(part) {
+      const object = wireOf(part);
+      return object === undefined ? "" : framing.frame(object);
+    },
+    fail: (fault, requestId) => framing.frame({ ...errorToWire(fault, requestId), done: true }),
+  };
 }
 
 function wireOf(part: Part | Receipt): unknown {

@@ -17,7 +17,7 @@ export interface DialLimits {
 export interface DialOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly mayDialPrivate: boolean;
   readonly limits: DialLimits;
 }

@@ -8,6 +8,10 @@ export interface ProviderCall {
   readonly inference: Inference;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** Told, before the first part, of each field of the request that this provider can't be told. */
+  readonly onDropped?: ((field: string) => void) | undefined;
+  /** Told when the provider says that it takes nothing more for so many seconds. */
+  readonly onPause?: ((seconds: number) => void) | undefined;
 }
 
 /** How one kind of model is talked to. */

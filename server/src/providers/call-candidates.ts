@@ -23,8 +23,11 @@ export interface CallCandidatesInput {
   readonly secure: (candidate: Candidate) => Promise<boolean>;
   /** Told once for each call that was made, when it is over. */
   readonly onAttempt: (attempt: Attempt) => void;
-  /** Told once, before the first part: from here on this candidate is the one that answers. */
-  readonly onChosen: (candidate: Candidate) => void;
+  /**
+   * Told once, before the first part: from here on this candidate is the one that answers, and these fields of the
+   * request are those that it could not be told.
+   */
+  readonly onChosen: (candidate: Candidate, dropped: readonly string[]) => void;
 }
 
 /**
@@ -43,17 +46,26 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
     const { inference, requestId, signal, clock, health, onAttempt } = input;
     const call = new WatchedCall({ model, clock, health, onAttempt });
+    const dropped = new Set<string>();
+    const asked = {
+      model,
+      inference,
+      requestId,
+      signal,
+      onDropped: (field: string) => void dropped.add(field),
+      onPause: (seconds: number) => health.pause(model.id, seconds),
+    };
     try {
-      for await (const part of input.adapterFor(model).call({ model, inference, requestId, signal })) {
+      for await (const part of input.adapterFor(model).call(asked)) {
         // An empty text says nothing. Dropping it keeps the door open for the next candidate.
         if (part.type === "text" && part.text === "") continue;
-        if (!call.begun) input.onChosen(candidate);
+        if (!call.begun) input.onChosen(candidate, [...dropped]);
         call.note(part);
         yield part;
       }
       // An adapter may end quietly when it is told to stop: that is not an answer.
       if (!call.finished) signal.throwIfAborted();
-      if (!call.begun) input.onChosen(candidate);
+      if (!call.begun) input.onChosen(candidate, [...dropped]);
       call.answered();
       return;
     } catch (error) {

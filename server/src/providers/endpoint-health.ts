@@ -100,6 +100,11 @@ export class EndpointHealth {
     }
   }
 
+  /** The endpoint says beforehand that it takes nothing more for a while. */
+  pause(modelId: string, seconds: number): void {
+    this.#endpointOf(modelId).breaker.pause(this.#clock.monotonicMs(), seconds);
+  }
+
   /** The call came to nothing through no fault of the endpoint, for example because the client hung up. */
   abandoned(modelId: string): void {
     this.#endpoints.get(modelId)?.breaker.release();

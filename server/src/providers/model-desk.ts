@@ -17,16 +17,7 @@ import { type ModelDraft, refuseWithoutCredential, type Trouble, troubleIn } fro
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
-type OurSay =
-  | "id"
-  | "provider"
-  | "name"
-  | "accountId"
-  | "wire"
-  | "mayDialPrivate"
-  | "state"
-  | "price"
-  | "limits";
+type OurSay = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
 
 /** What a provider says of its model. */
 export interface ModelTerms extends Omit<Model, OurSay> {
@@ -75,7 +66,6 @@ export class ModelDesk {
       accountId: caller.accountId,
       provider: caller.provider,
       name,
-      wire: "trunkline",
       mayDialPrivate,
       price: { version: "new", ...terms.price },
       limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
@@ -136,8 +126,9 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
-    const movesEndpoint =
-      terms.endpoint !== undefined || terms.authType !== undefined || terms.credential !== undefined;
+    const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
+      (term) => terms[term] !== undefined,
+    );
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
     const changed: RegisteredModel = {
       ...model,

@@ -67,7 +67,7 @@ export class WatchedCall {
   failed(failure: ProviderFailure): void {
     if (this.#ended) return;
     this.#health.failed(this.#model.id, failure);
-    this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure.kind);
+    this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure);
   }
 
   /** A bug of ours: the endpoint has nothing to do with it. */
@@ -88,12 +88,13 @@ export class WatchedCall {
     this.#end("cut-off", "the client hung up");
   }
 
-  #end(outcome: Attempt["outcome"], reason: string, kind?: Attempt["kind"]): void {
+  #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
     this.#ended = true;
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,
-      ...(kind === undefined ? {} : { kind }),
+      ...(failure === undefined ? {} : { kind: failure.kind }),
+      ...(failure?.said === undefined ? {} : { said: failure.said }),
       reason,
       ms: this.elapsedMs,
       firstPartMs: this.#firstPartMs,

@@ -18,6 +18,8 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
   analysis: "summary",
   image: "sketch",
   audio: "voice",
+  transcription: undefined,
+  embedding: undefined,
   multimodal: undefined,
 };
 

@@ -2,6 +2,7 @@ import type { Caller } from "../domain/caller.ts";
 import { attachmentsOf } from "../domain/conversation.ts";
 import type { Inference, TaskKind } from "../domain/inference.ts";
 import type { Model, ModelType } from "../domain/model.ts";
+import { normaliseTask } from "../domain/normalise-task.ts";
 import type { Quote } from "../domain/route.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import { isAllowed } from "./catalogue.ts";
@@ -17,6 +18,8 @@ const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   analysis: ["text", "multimodal"],
   image: ["image"],
   audio: ["audio"],
+  transcription: ["audio"],
+  embedding: ["embedding"],
   multimodal: ["multimodal"],
 };
 
@@ -33,21 +36,38 @@ export interface Demand {
 /** Reads from a request what every model is compared with, once. */
 export function demandOf(inference: Inference, caller: Caller, draw: number): Demand {
   const attached = attachmentsOf(inference.conversation).length > 0;
-  const automaticTypes = TYPES_FOR_KIND[attached ? "multimodal" : inference.task.kind];
+  const { kind } = inference.task;
+  const automaticTypes = TYPES_FOR_KIND[attached && kind !== "transcription" ? "multimodal" : kind];
   return { inference, caller, draw, attached, automaticTypes };
 }
 
 /** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
 export function whyWrongType(model: Model, tier: TierKind, demand: Demand): string | undefined {
+  const { kind } = demand.inference.task;
+  if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
+  if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
     if (demand.automaticTypes.includes(model.type)) return undefined;
     return demand.attached
       ? "only multimodal models take attachments"
       : `its type ${model.type} does not fit the task`;
   }
-  if (model.type === "embedding") return "it makes embeddings and cannot answer a request";
+  if ((model.type === "embedding") !== (kind === "embedding")) {
+    return model.type === "embedding"
+      ? "it makes embeddings and cannot answer a request"
+      : "it answers requests and makes no embeddings";
+  }
+  if (kind === "transcription") return undefined;
   if (demand.attached && model.type !== "multimodal") return "only multimodal models take attachments";
   return undefined;
+}
+
+function transcribes({ capabilities }: Model): boolean {
+  return capabilities.some((word) => normaliseTask(word).kind === "transcription");
+}
+
+function speaks({ capabilities }: Model): boolean {
+  return capabilities.some((word) => normaliseTask(word).kind === "audio");
 }
 
 /** Why a model may not serve this caller, whatever the request says. */

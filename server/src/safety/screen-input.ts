@@ -1,4 +1,4 @@
-import type { Content, Conversation, Message } from "../domain/conversation.ts";
+import { type Content, type Conversation, type Message, wordsOfContent } from "../domain/conversation.ts";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Detector } from "./detector.ts";
 import { refuseInput } from "./refusal.ts";
@@ -37,7 +37,7 @@ function passagesOf(conversation: Conversation): Passage[] {
   for (const message of conversation.messages) {
     let open: Passage | undefined;
     for (const content of message.content) {
-      const text = wordsOf(content);
+      const text = wordsOfContent(content);
       if (text === "") continue;
       const channel = channelOf(message, content);
       if (open !== undefined && open.channel === channel) {
@@ -50,11 +50,6 @@ function passagesOf(conversation: Conversation): Passage[] {
     }
   }
   return passages;
-}
-
-function wordsOf(content: Content): string {
-  if (content.type === "attachment") return "";
-  return content.type === "tool-call" ? content.arguments : content.text;
 }
 
 function channelOf(message: Message, content: Content): Channel | undefined {

@@ -5,6 +5,7 @@ import {
   MODEL_TYPES,
   type Price,
   type PricedModel,
+  WIRES,
 } from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
 import type { Sealer } from "../kit/sealed.ts";
@@ -48,6 +49,8 @@ interface ModelRow extends PriceRow {
   limits: Partial<RegisteredModel["limits"]>;
   state: string;
   declared: boolean;
+  wire: string;
+  upstream_model: string | null;
   blocked_reason: string | null;
   created_at: Date;
 }
@@ -76,6 +79,8 @@ const COLUMNS = [
   "state",
   "declared",
   "created_at",
+  "wire",
+  "upstream_model",
 ];
 
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
@@ -185,6 +190,8 @@ export class PostgresModels implements ModelStore {
       model.state,
       model.declared,
       model.createdAt,
+      model.wire,
+      model.upstreamModel ?? null,
     ];
   }
 
@@ -207,7 +214,8 @@ export class PostgresModels implements ModelStore {
       name: row.name,
       type: oneOf(MODEL_TYPES, row.type),
       description: row.description,
-      wire: "trunkline",
+      wire: oneOf(WIRES, row.wire),
+      upstreamModel: row.upstream_model ?? undefined,
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
       credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),

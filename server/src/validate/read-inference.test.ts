@@ -89,7 +89,8 @@ describe("a request", () => {
         size: "16x8192",
         voice: "alto",
         format: "wav",
-        others: { seed: 7, stop: null, flag: true },
+        seed: 7,
+        others: { stop: null, flag: true },
       },
       fallbacks: ["acme/y", "z"],
     });

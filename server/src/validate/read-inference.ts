@@ -20,6 +20,7 @@ import {
   readOptional,
   readString,
 } from "./fields.ts";
+import { liftKnown } from "./lift-known.ts";
 
 const INPUT_MAX = 400_000;
 const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
@@ -134,7 +135,7 @@ function readParameters(fields: Fields, form: InferenceForm): Parameters {
     size: readOptional(givenOf("size"), (value) => readSize(value, pathOf("size"))) ?? form.size,
     voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
     format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
-    others: readOtherParameters(given),
+    ...liftKnown(readOtherParameters(given)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   MODEL_TYPES,
   type ModelType,
   type Price,
+  WIRES,
 } from "../domain/model.ts";
 import { scaleDecimal, toCredits } from "../kit/money.ts";
 import { Secret } from "../kit/secret.ts";
@@ -70,7 +71,17 @@ const limits = z.object({
 export const modelTerms = z.object({
   type: z.enum(MODEL_TYPES),
   description: storable(z.string().max(2_000)).optional(),
-  endpoint: storable(z.string().max(2_048)).describe("The provider's generate endpoint."),
+  endpoint: storable(z.string().max(2_048)).describe(
+    "The provider's generate endpoint; with another wire than trunkline, the base URL of its API.",
+  ),
+  wire: z
+    .enum(WIRES)
+    .optional()
+    .describe("The format that the provider speaks. Default: trunkline, our provider contract."),
+  upstream_model: storable(z.string().min(1).max(256))
+    .nullable()
+    .optional()
+    .describe("The provider's own name for it, where that is another."),
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
@@ -142,6 +153,8 @@ export function termsOf(body: TermsBody) {
     ...given("type", body.type),
     ...given("description", body.description),
     ...given("endpoint", body.endpoint),
+    ...given("wire", body.wire),
+    ...(body.upstream_model === undefined ? {} : { upstreamModel: body.upstream_model ?? undefined }),
     ...given("authType", body.auth_type),
     ...(body.credential === undefined
       ? {}
@@ -166,6 +179,7 @@ export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
   return {
     type: body.type,
     endpoint: body.endpoint,
+    wire: "trunkline",
     description: "",
     credential: undefined,
     capabilities: [],

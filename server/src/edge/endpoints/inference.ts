@@ -2,7 +2,9 @@ import { z } from "zod";
 import { fullNameOf } from "../../domain/model.ts";
 import type { FaultType } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
+import { type InferenceForm, readInference } from "../../validate/read-inference.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { ownStream } from "../stream-answer.ts";
 import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
 
 const faults: readonly FaultType[] = [
@@ -26,14 +28,20 @@ const inference = {
   faults,
 } as const;
 
+/** Reads a body in our own form. */
+const own =
+  (form: InferenceForm): InferenceEndpoint["read"] =>
+  (body) =>
+    readInference(body, form);
+
 const aiRequest: InferenceEndpoint = {
   ...inference,
   path: "/v1/ai/request",
   summary: "Send a task and an input, get an output",
   body: requestBody,
   answer: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
-  form: { task: "required", streaming: false, liftedParameters: [] },
-  render: ({ text, media, receipt }) => ({
+  read: own({ task: "required", streaming: false, liftedParameters: [] }),
+  whole: ({ text, media, receipt }) => ({
     output: media?.url ?? text,
     model_used: receipt.model.name,
     cost: toCredits(receipt.cost),
@@ -51,8 +59,8 @@ const generate: InferenceEndpoint = {
     usage: usageShown,
     latency_ms: z.number(),
   }),
-  form: { task: { otherwise: "text" }, streaming: false, liftedParameters: [] },
-  render: ({ text, media, receipt }) => ({
+  read: own({ task: { otherwise: "text" }, streaming: false, liftedParameters: [] }),
+  whole: ({ text, media, receipt }) => ({
     output: media?.source ?? text,
     model: fullNameOf(receipt.model),
     usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
@@ -71,8 +79,8 @@ const stream: InferenceEndpoint = {
     z.object({ delta: z.string() }),
     z.object({ done: z.literal(true), model: z.string(), usage: usageShown, cost: z.number() }),
   ]),
-  form: { task: { otherwise: "text" }, streaming: true, liftedParameters: [] },
-  render: undefined,
+  read: own({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
+  stream: ownStream,
 };
 
 const image: InferenceEndpoint = {
@@ -81,8 +89,8 @@ const image: InferenceEndpoint = {
   summary: "Make an image",
   body: imageBody,
   answer: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
-  form: { task: { always: "image" }, streaming: false, liftedParameters: ["size"], size: "1024x1024" },
-  render: ({ text, media, receipt }) => ({
+  read: own({ task: { always: "image" }, streaming: false, liftedParameters: ["size"], size: "1024x1024" }),
+  whole: ({ text, media, receipt }) => ({
     image_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
     cost: toCredits(receipt.cost),
@@ -95,8 +103,8 @@ const audio: InferenceEndpoint = {
   summary: "Speak a text",
   body: audioBody,
   answer: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
-  form: { task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] },
-  render: ({ text, media, receipt }) => ({
+  read: own({ task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] }),
+  whole: ({ text, media, receipt }) => ({
     audio_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
     cost: toCredits(receipt.cost),

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/json-frames.ts";
+import type { JsonObject } from "../http/json-frames.ts";
 import { isObject, kindOf, problemOf } from "./answer.ts";
 import { answersInText, type Check } from "./check.ts";
 import { orderFor } from "./order.ts";

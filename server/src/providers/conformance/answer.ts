@@ -1,5 +1,5 @@
-import type { JsonObject } from "../contract/json-frames.ts";
-import { wordsOf } from "../contract/refusal.ts";
+import type { JsonObject } from "../http/json-frames.ts";
+import { wordsOf } from "../http/refusal.ts";
 
 /** A whole answer of the endpoint, whatever it is. */
 export interface Answer {

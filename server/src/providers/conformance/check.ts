@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/json-frames.ts";
+import type { JsonObject } from "../http/json-frames.ts";
 import type { Answer } from "./answer.ts";
 import type { Finding } from "./report.ts";
 import type { ConformanceTarget } from "./target.ts";

@@ -1,6 +1,6 @@
 import type { Secret } from "../../kit/secret.ts";
-import type { JsonObject } from "../contract/json-frames.ts";
-import { wordsOf } from "../contract/refusal.ts";
+import type { JsonObject } from "../http/json-frames.ts";
+import { wordsOf } from "../http/refusal.ts";
 import { kindOf } from "./answer.ts";
 import { usageProblemOf } from "./plain-checks.ts";
 import { type Finding, fail, pass, warn } from "./report.ts";

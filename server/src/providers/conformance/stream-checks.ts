@@ -1,5 +1,5 @@
 import { ProviderFailure } from "../../domain/attempt.ts";
-import { JsonFrames, type JsonObject } from "../contract/json-frames.ts";
+import { JsonFrames, type JsonObject } from "../http/json-frames.ts";
 import { problemOf } from "./answer.ts";
 import { answersInText, type Check } from "./check.ts";
 import { judgeStream } from "./judge-stream.ts";

@@ -7,7 +7,7 @@ const text = (words: string): Content => ({ type: "text", text: words });
 const picture: Content = { type: "attachment", kind: "image", url: "https://example.com/cat.png" };
 
 function talk(more: Partial<Conversation>): Conversation {
-  return { messages: [], tools: [], outputSchema: undefined, ...more };
+  return { messages: [], tools: [], ...more };
 }
 
 describe("renderConversation", () => {
@@ -32,7 +32,7 @@ describe("renderConversation", () => {
           { role: "user", content: [{ ...picture, kind: "file" }, text("And this?")] },
         ],
         tools: [{ name: "look", description: "Looks closely.", inputSchema: { type: "object" } }],
-        outputSchema: { type: "string" },
+        answerForm: { type: "schema", name: "x", schema: { type: "string" } },
       }),
     );
     expect(rendered).toBe(
@@ -50,7 +50,7 @@ describe("renderConversation", () => {
 
   it.each([
     talk({ messages: [{ role: "system", content: [text("hi")] }] }),
-    talk({ messages: [{ role: "user", content: [text("hi")] }], outputSchema: {} }),
+    talk({ messages: [{ role: "user", content: [text("hi")] }], answerForm: { type: "json" } }),
     talk({
       messages: [{ role: "user", content: [text("hi")] }],
       tools: [{ name: "a", description: "b", inputSchema: undefined }],

@@ -1,4 +1,10 @@
-import { type Content, type Conversation, type Tool, textOf } from "../../domain/conversation.ts";
+import {
+  type AnswerForm,
+  type Content,
+  type Conversation,
+  type Tool,
+  textOf,
+} from "../../domain/conversation.ts";
 
 const FENCE_LENGTH_MIN = 3;
 
@@ -23,21 +29,24 @@ export function renderConversation(conversation: Conversation): string {
     ),
   );
   if (conversation.tools.length > 0) sections.unshift(section("tools", conversation.tools.map(renderTool)));
-  if (conversation.outputSchema !== undefined) {
-    const order = "Answer with JSON that follows this schema, and with nothing else:";
-    sections.push(section("form of the answer", [order, JSON.stringify(conversation.outputSchema)]));
-  }
+  if (conversation.answerForm !== undefined)
+    sections.push(section("form of the answer", renderForm(conversation.answerForm)));
   return sections.join("\n\n");
 }
 
-function isPlain({ messages, tools, outputSchema }: Conversation): boolean {
+function renderForm(form: AnswerForm): string[] {
+  if (form.type === "json") return ["Answer with one JSON object, and with nothing else."];
+  return ["Answer with JSON that follows this schema, and with nothing else:", JSON.stringify(form.schema)];
+}
+
+function isPlain({ messages, tools, answerForm }: Conversation): boolean {
   const [only] = messages;
   return (
     messages.length === 1 &&
     only?.role === "user" &&
     only.content.every(({ type }) => type === "text" || type === "attachment") &&
     tools.length === 0 &&
-    outputSchema === undefined
+    answerForm === undefined
   );
 }
 
@@ -45,6 +54,8 @@ function renderContent(content: Content, attachmentNumber: number): string {
   switch (content.type) {
     case "text":
       return content.text;
+    case "thinking":
+      return `(thinks) ${content.text}`;
     case "attachment":
       return `(attachment ${attachmentNumber}: ${content.kind})`;
     case "tool-call":

@@ -8,8 +8,8 @@ import { toContractRequest } from "./request.ts";
 
 function requestFor(inference: Partial<Inference>, model: Partial<Model> = {}) {
   const call = { model: makeModel(model), inference: makeInference(inference), requestId: "r1" };
-  const { headers, body, streaming } = toContractRequest(call);
-  return { headers, body: JSON.parse(body), streaming };
+  const { headers, body, streaming } = toContractRequest(call, call.model.credential);
+  return { headers, body: JSON.parse(String(body)), streaming };
 }
 
 describe("toContractRequest", () => {

@@ -1,28 +1,26 @@
 import { attachmentsOf } from "../../domain/conversation.ts";
-import type { Parameters, Scalar } from "../../domain/inference.ts";
-import type { Model } from "../../domain/model.ts";
+import type { Parameters } from "../../domain/inference.ts";
+import type { Secret } from "../../kit/secret.ts";
 import type { ProviderCall } from "../adapter.ts";
+import { credentialHeader } from "../http/credential-header.ts";
+import type { WireRequest } from "../http/wire-format.ts";
 import { renderConversation } from "./render-conversation.ts";
 
-/** A request in the form that the provider contract asks for. */
-interface ContractRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Whether the provider was asked to answer piece by piece. */
-  readonly streaming: boolean;
-}
-
 /** What is sent to a provider that keeps our contract. */
-export function toContractRequest(call: Omit<ProviderCall, "signal">): ContractRequest {
+export function toContractRequest(
+  call: Omit<ProviderCall, "signal">,
+  credential: Secret | undefined,
+): WireRequest {
   const { model, inference, requestId } = call;
   const streaming = inference.streaming && model.streaming;
   const attachments = attachmentsOf(inference.conversation).map(({ kind, url }) => ({ type: kind, url }));
   return {
+    url: model.endpoint,
     streaming,
     headers: {
       "content-type": "application/json",
       accept: streaming ? "application/x-ndjson, text/event-stream, application/json" : "application/json",
-      ...credentialHeader(model),
+      ...credentialHeader(model, credential),
       "x-request-id": requestId,
     },
     body: JSON.stringify({
@@ -34,15 +32,27 @@ export function toContractRequest(call: Omit<ProviderCall, "signal">): ContractR
   };
 }
 
-function credentialHeader({ authType, credential }: Model): Record<string, string> {
-  if (credential === undefined || authType === "none") return {};
-  return authType === "bearer"
-    ? { authorization: `Bearer ${credential.reveal()}` }
-    : { "x-api-key": credential.reveal() };
-}
-
 /** Exactly what the client gave; what is undefined disappears in the JSON. */
-function toWireParameters(parameters: Parameters): Record<string, Scalar | undefined> {
+function toWireParameters(parameters: Parameters): Record<string, unknown> {
   const { maxTokens, temperature, size, voice, format, others } = parameters;
-  return { ...others, max_tokens: maxTokens, temperature, size, voice, format };
+  return {
+    max_tokens: maxTokens,
+    temperature,
+    size,
+    voice,
+    format,
+    top_p: parameters.topP,
+    top_k: parameters.topK,
+    stop: parameters.stop?.length === 1 ? parameters.stop[0] : parameters.stop,
+    seed: parameters.seed,
+    frequency_penalty: parameters.frequencyPenalty,
+    presence_penalty: parameters.presencePenalty,
+    n: parameters.choices,
+    logprobs: parameters.logprobs,
+    reasoning_effort: parameters.thinking?.effort,
+    thinking_tokens: parameters.thinking?.budgetTokens,
+    dimensions: parameters.dimensions,
+    speed: parameters.pace,
+    ...others,
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Part } from "../../domain/answer.ts";
 import type { ModelType } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
-import type { JsonObject } from "./json-frames.ts";
+import type { JsonObject } from "../http/json-frames.ts";
 import { AnswerReader } from "./response.ts";
 
 /** All parts of a body that holds these objects. */

@@ -1,8 +1,8 @@
 import type { FinishPart, MediaPart, Part, UsagePart } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Model, ModelType } from "../../domain/model.ts";
-import type { JsonObject } from "./json-frames.ts";
-import { failureOf, wordsOf } from "./refusal.ts";
+import type { JsonObject } from "../http/json-frames.ts";
+import { failureOf, wordsOf } from "../http/refusal.ts";
 
 /**
  * Turns the objects of an answer into parts, be it one whole answer or a stream of deltas. A whole answer is held

@@ -20,15 +20,18 @@ export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusa
   if (code >= 300 && code < 400) {
     return new ProviderFailure("broken", "answered with a redirect, and redirects are not followed");
   }
-  if (code === 429)
-    return new ProviderFailure("rate-limited", "gets too many requests from us", { retryAfterSeconds });
-  if (code === 408 || code === 504) return new ProviderFailure("timeout", said);
-  if (code === 401 || code === 403) return new ProviderFailure("refused", "refused our credential");
+  const kept = { said: words };
+  if (code === 429) {
+    const reason = "gets too many requests from us";
+    return new ProviderFailure("rate-limited", reason, { ...kept, retryAfterSeconds });
+  }
+  if (code === 408 || code === 504) return new ProviderFailure("timeout", said, kept);
+  if (code === 401 || code === 403) return new ProviderFailure("refused", "refused our credential", kept);
   if (isRejection(code)) {
     const reason = words === undefined ? said : `rejected the request: ${words}`;
-    return new ProviderFailure("rejected", reason, { blamesEndpoint: false });
+    return new ProviderFailure("rejected", reason, { ...kept, blamesEndpoint: false });
   }
-  return new ProviderFailure("broken", withWords, { retryAfterSeconds });
+  return new ProviderFailure("broken", withWords, { ...kept, retryAfterSeconds });
 }
 
 /** Whether a code blames the request itself, rather than our credential, our rate, or the provider's time. */
@@ -41,7 +44,16 @@ export function isRejection(code: number): boolean {
  * providers repeat when they refuse it. Undefined where there are none.
  */
 export function wordsOf(error: unknown, credential: Secret | undefined): string | undefined {
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return cleanWords(messageIn(error), credential);
+}
+
+/** The message of an error object, or the error itself where it is a string. */
+export function messageIn(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "message" in error ? error.message : error;
+}
+
+/** A provider's words, fit to be shown and kept. */
+export function cleanWords(message: unknown, credential: Secret | undefined): string | undefined {
   if (typeof message !== "string") return undefined;
   const secret = credential?.reveal() ?? "";
   const clean = message.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();

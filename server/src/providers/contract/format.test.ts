@@ -9,7 +9,8 @@ import { serveHttp, withinOneSecond } from "../../../test/throwaway-server.ts";
 import type { Inference } from "../../domain/inference.ts";
 import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
-import { contractAdapter } from "./adapter.ts";
+import { httpAdapter } from "../http/adapter.ts";
+import { contractFormat } from "./format.ts";
 
 async function callServer(
   onRequest: RequestListener,
@@ -18,7 +19,7 @@ async function callServer(
   signal: AbortSignal = new AbortController().signal,
 ) {
   const server = await serveHttp(onRequest);
-  const adapter = contractAdapter(openForTest());
+  const adapter = httpAdapter(openForTest(), contractFormat);
   const call = () =>
     adapter.call({
       model: makeModel({ endpoint: `${server.url}/v1/generate`, ...model }),

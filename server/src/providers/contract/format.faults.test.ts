@@ -8,13 +8,14 @@ import type { Part } from "../../domain/answer.ts";
 import type { CallLimits, Model } from "../../domain/model.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Secret } from "../../kit/secret.ts";
-import { contractAdapter } from "./adapter.ts";
+import { httpAdapter } from "../http/adapter.ts";
+import { contractFormat } from "./format.ts";
 
 const clock: Clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonicMs: () => 0 };
 
 /** Makes a call that must fail, and says what came before. */
 async function fail(endpoint: string, model: Partial<Model> = {}, limits: Partial<CallLimits> = {}) {
-  const adapter = contractAdapter(openForTest(), clock);
+  const adapter = httpAdapter(openForTest(), contractFormat, clock);
   const plain = makeModel({ endpoint, ...model });
   const parts: Part[] = [];
   try {

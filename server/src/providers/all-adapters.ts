@@ -1,0 +1,23 @@
+import type { Model } from "../domain/model.ts";
+import type { Dialer } from "../kit/dialer.ts";
+import type { Adapter } from "./adapter.ts";
+import { builtinAdapter } from "./builtin/adapter.ts";
+import type { Builtin } from "./builtin/builtin.ts";
+import { contractFormat } from "./contract/format.ts";
+import { httpAdapter } from "./http/adapter.ts";
+
+/** How each kind of model is talked to. */
+export function openAdapters(
+  dialer: Dialer,
+  builtins: readonly Builtin[],
+): Readonly<Record<Model["wire"], Adapter>> {
+  return {
+    trunkline: httpAdapter(dialer, contractFormat),
+    openai: httpAdapter(dialer, contractFormat),
+    anthropic: httpAdapter(dialer, contractFormat),
+    gemini: httpAdapter(dialer, contractFormat),
+    bedrock: httpAdapter(dialer, contractFormat),
+    cohere: httpAdapter(dialer, contractFormat),
+    builtin: builtinAdapter(builtins),
+  };
+}

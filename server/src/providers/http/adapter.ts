@@ -1,0 +1,147 @@
+import type { Part } from "../../domain/answer.ts";
+import { ProviderFailure } from "../../domain/attempt.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { DialFailure, type DialFailureKind } from "../../kit/dial-failure.ts";
+import type { DialReply } from "../../kit/dial-order.ts";
+import type { Dialer } from "../../kit/dialer.ts";
+import type { Secret } from "../../kit/secret.ts";
+import type { Adapter, ProviderCall } from "../adapter.ts";
+import { cleanWords, failureOf } from "./refusal.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import type { AnswerBytes, WireFormat } from "./wire-format.ts";
+
+/** How much of an error's body is read to find its words. */
+const ERROR_BYTES_MAX = 64 * 1024;
+/** How long it is waited for. */
+const ERROR_WAIT_MS = 500;
+
+const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["kind"]>> = {
+  "forbidden-address": "refused",
+  refused: "refused",
+  dns: "refused",
+  tls: "refused",
+  "connect-timeout": "timeout",
+  "first-byte-timeout": "timeout",
+  "silence-timeout": "timeout",
+  "whole-timeout": "timeout",
+  "too-large": "too-large",
+  reset: "broken",
+  aborted: "broken",
+};
+
+/** Talks to every provider that is reached over HTTP, each in its own format. */
+export function httpAdapter(dialer: Dialer, format: WireFormat, clock: Clock = systemClock): Adapter {
+  return { call: (call) => callProvider({ dialer, format, clock }, call) };
+}
+
+interface Line {
+  readonly dialer: Dialer;
+  readonly format: WireFormat;
+  readonly clock: Clock;
+}
+
+async function* callProvider(line: Line, call: ProviderCall): AsyncGenerator<Part, void> {
+  try {
+    const { reply, answer } = await ask(line, call, call.model.credential);
+    yield* readAnswer(reply, answer);
+  } catch (error) {
+    throw error instanceof DialFailure ? fromDialFailure(error) : error;
+  }
+}
+
+/** Sends the request and waits for the head of the answer. Throws where that is an error. */
+async function ask(
+  { dialer, format, clock }: Line,
+  call: ProviderCall,
+  credential: Secret | undefined,
+): Promise<{ reply: DialReply; answer: AnswerBytes }> {
+  const { model, signal } = call;
+  const { url, headers, body, streaming } = format.request(call, credential);
+  const { mayDialPrivate, limits } = model;
+  const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
+  const pause = format.limitsOf?.(reply.headers, clock.now())?.pauseSeconds;
+  if (reply.status < 200 || reply.status > 299)
+    throw await readRefusal(reply, format, credential, clock.now(), pause);
+  if (pause !== undefined) call.onPause?.(pause);
+  refuseCompression(reply);
+  return { reply, answer: format.read(call, { headers: reply.headers, streaming }) };
+}
+
+async function* readAnswer(reply: DialReply, answer: AnswerBytes): AsyncGenerator<Part, void> {
+  for await (const piece of reply.body) {
+    for (const part of answer.push(piece)) {
+      // Told before the last parts go out, as whoever reads them may not come back after the finish.
+      if (answer.done) reply.leave();
+      yield part;
+    }
+    if (answer.done) {
+      reply.leave();
+      return;
+    }
+  }
+  yield* answer.end();
+}
+
+async function readRefusal(
+  reply: DialReply,
+  format: WireFormat,
+  credential: Secret | undefined,
+  now: number,
+  pauseSeconds: number | undefined,
+): Promise<ProviderFailure> {
+  const { status } = reply;
+  const body = await readErrorBody(reply);
+  return failureOf({
+    code: format.statusOf?.(body, status) ?? status,
+    said: `answered with status ${status}`,
+    words: cleanWords(format.wordsOf(body), credential),
+    retryAfterSeconds: parseRetryAfter(reply.headers["retry-after"], now) ?? pauseSeconds,
+  });
+}
+
+/** The body of an error, as far as it comes soon: nobody waits long for words where another model could answer. */
+async function readErrorBody(reply: DialReply): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ERROR_WAIT_MS);
+  });
+  const body = await Promise.race([readJson(reply), late]);
+  clearTimeout(timer);
+  reply.leave();
+  return body;
+}
+
+/** What is JSON and not too long; a page in HTML would add nothing that may be shown. */
+async function readJson(reply: DialReply): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of reply.body) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > ERROR_BYTES_MAX) return undefined;
+    }
+    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch {
+    // The status says enough, also where the rest of the body never comes.
+    return undefined;
+  }
+}
+
+function refuseCompression(reply: DialReply): void {
+  const encoding = reply.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return;
+  reply.leave();
+  throw new ProviderFailure("broken", "sent a compressed answer that was not asked for");
+}
+
+/** A call that was ended from our side says nothing about the endpoint. */
+function fromDialFailure(failure: DialFailure): ProviderFailure {
+  const blamesEndpoint = failure.kind !== "aborted";
+  return new ProviderFailure(
+    KIND_OF_DIAL_FAILURE[failure.kind],
+    failure.message,
+    { blamesEndpoint },
+    { cause: failure },
+  );
+}
