@@ -201,11 +201,11 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const accepted = acceptUsage(
-      reported,
-      own,
-      this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
-    );
+    const accepted = acceptUsage(reported, own, {
+      maxOutputTokens: this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
+      attachedTokens: quote.attachedTokens,
+      thinks: model.capabilities.includes("reasoning"),
+    });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);

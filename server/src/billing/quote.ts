@@ -1,7 +1,8 @@
-import { textOf } from "../domain/conversation.ts";
+import { type Conversation, textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
+import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
@@ -16,7 +17,9 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const inputTokens = countTokens(textOf(inference.conversation));
+  const { conversation } = inference;
+  const inputTokens = countTokens(textOf(conversation)) + formTokens(conversation);
+  const attached = attachedTokens(conversation);
   const audioOf = audioGauge(inference);
   return (model) => {
     const { price } = model;
@@ -35,9 +38,10 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       audioMs: audio.spokenMs + audio.heardMs,
     };
     const worst = {
-      inputTokens,
+      inputTokens: inputTokens + attached,
       // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
-      cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
+      cachedInputTokens:
+        (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens + attached : 0,
       outputTokens: maxOutputTokens,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
@@ -45,10 +49,18 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     return {
       price,
       inputTokens,
+      attachedTokens: attached,
       maxOutputTokens,
       audio,
       estimate: priceOf(price, usual),
       worst: priceOf(price, worst),
     };
   };
+}
+
+/** Tools and the form of the answer are told to the model as well, and counted as what they are: JSON. */
+function formTokens({ tools, answerForm }: Conversation): number {
+  if (tools.length === 0 && answerForm === undefined) return 0;
+  const schema = answerForm?.type === "schema" ? answerForm.schema : undefined;
+  return countTokens(JSON.stringify([tools, schema]));
 }
