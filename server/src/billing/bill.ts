@@ -201,8 +201,9 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
+    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
     const accepted = acceptUsage(reported, own, {
-      maxOutputTokens: this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
+      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
       thinks: model.capabilities.includes("reasoning"),
     });

@@ -1,4 +1,4 @@
-import { type Conversation, textOf } from "../domain/conversation.ts";
+import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
@@ -17,9 +17,9 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const { conversation } = inference;
-  const inputTokens = countTokens(textOf(conversation)) + formTokens(conversation);
-  const attached = attachedTokens(conversation);
+  const inputTokens = countTokens(wordsSentWith(inference));
+  const attached = attachedTokens(inference.conversation);
+  const choices = inference.parameters.choices ?? 1;
   const audioOf = audioGauge(inference);
   return (model) => {
     const { price } = model;
@@ -33,7 +33,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     const usual = {
       inputTokens,
       cachedInputTokens: 0,
-      outputTokens: usualOutputTokens,
+      outputTokens: usualOutputTokens * choices,
       images,
       audioMs: audio.spokenMs + audio.heardMs,
     };
@@ -42,7 +42,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
       cachedInputTokens:
         (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens + attached : 0,
-      outputTokens: maxOutputTokens,
+      outputTokens: maxOutputTokens * choices,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
     };
@@ -58,9 +58,12 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   };
 }
 
-/** Tools and the form of the answer are told to the model as well, and counted as what they are: JSON. */
-function formTokens({ tools, answerForm }: Conversation): number {
-  if (tools.length === 0 && answerForm === undefined) return 0;
-  const schema = answerForm?.type === "schema" ? answerForm.schema : undefined;
-  return countTokens(JSON.stringify([tools, schema]));
+/** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
+function wordsSentWith({ conversation }: Inference): string {
+  const { tools, answerForm } = conversation;
+  const definitions = [
+    ...tools.map(({ cache: _, ...tool }) => tool),
+    ...(answerForm === undefined ? [] : [answerForm]),
+  ];
+  return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
 }
