@@ -130,6 +130,18 @@ describe("the fields that are passed on", () => {
     expect([...sent.dropped].sort()).toEqual([...Object.keys(others), ...Object.keys(fields)].sort());
   });
 
+  it("are left out where the provider would refuse them", () => {
+    const extras: Extras = { wire: "openai", fields: { logit_bias: {}, user: "u1", metadata: {} } };
+    expect(send("https://api.groq.com/openai/v1", {}, extras)).toEqual({
+      fields: { user: "u1", metadata: {} },
+      dropped: ["logit_bias"],
+    });
+    expect(send("https://api.mistral.ai/v1", { others: { safe_prompt: true } }, extras)).toEqual({
+      fields: { safe_prompt: true, metadata: {} },
+      dropped: ["logit_bias", "user"],
+    });
+  });
+
   it("are no other wire's", () => {
     const extras: Extras = { wire: "anthropic", fields: { metadata: { user_id: "u1" } } };
     expect(send(ANYWHERE, {}, extras)).toEqual({ fields: {}, dropped: ["metadata"] });
