@@ -22,15 +22,17 @@ import {
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
 
-const INPUT_MAX = 400_000;
+/** The most characters of one text. */
+export const INPUT_MAX = 400_000;
 const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
 const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
-const ATTACHMENTS_MAX = 16;
+export const ATTACHMENTS_MAX = 16;
+const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
 const OTHER_PARAMETERS_MAX = 32;
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
-const MAX_TOKENS_MAX = 1_000_000;
+export const MAX_TOKENS_MAX = 1_000_000;
 
 const SHORT_STRATEGIES: Readonly<Record<string, Strategy>> = {
   cost: "cost-optimized",
@@ -58,14 +60,21 @@ export function readInference(body: unknown, form: InferenceForm): Inference {
   return {
     task,
     model: model === "auto" ? undefined : model,
+    ...readWishes(fields),
+    parameters: readParameters(fields, form),
+    conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
+    streaming: form.streaming,
+  };
+}
+
+/** What a body says, on whatever wire, of who should serve it. */
+export function readWishes(fields: Fields): Pick<Inference, "strategy" | "preferences" | "fallbacks"> {
+  return {
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
     ),
-    parameters: readParameters(fields, form),
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
-    conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
-    streaming: form.streaming,
   };
 }
 
@@ -184,14 +193,15 @@ function readAttachments(value: unknown): Content[] {
   return readList(value, "attachments", ATTACHMENTS_MAX, (item, param) => {
     const fields = readObject(item, param);
     const kind = readChoice(fields.type, `${param}.type`, ["image", "audio", "file"]);
-    const url = readString(fields.url, `${param}.url`, 1, 20 * 1024 * 1024);
-    if (!isAttachmentUrl(url))
-      throw invalid(`${param}.url`, `\`${param}.url\` must be an https: or data: URL.`);
-    return { type: "attachment", kind, url };
+    return { type: "attachment", kind, url: readAttachmentUrl(fields.url, `${param}.url`) };
   });
 }
 
-function isAttachmentUrl(url: string): boolean {
-  if (/^data:[^,]{0,256},/i.test(url)) return true;
-  return URL.canParse(url) && new URL(url).protocol === "https:";
+/** Where something attached is: out on the web, or within the address itself. */
+export function readAttachmentUrl(value: unknown, param: string): string {
+  const url = readString(value, param, 1, ATTACHMENT_URL_MAX);
+  const isData = /^data:[^,]{0,256},/i.test(url);
+  if (!isData && !(URL.canParse(url) && new URL(url).protocol === "https:"))
+    throw invalid(param, `\`${param}\` must be an https: or data: URL.`);
+  return url;
 }

@@ -7,7 +7,8 @@ import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
 import { ownStream } from "../stream-answer.ts";
 import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
 
-const faults: readonly FaultType[] = [
+/** What may come of asking for an answer, on whatever wire. */
+export const INFERENCE_FAULTS: readonly FaultType[] = [
   "insufficient_balance",
   "budget_exceeded",
   "unsafe_input",
@@ -25,7 +26,7 @@ const inference = {
   method: "POST",
   power: "inference.use",
   tag: "Inference",
-  faults,
+  faults: INFERENCE_FAULTS,
 } as const;
 
 /** Reads a body in our own form. */

@@ -17,7 +17,7 @@ export function toChatBody(
   const form = toFormFields(conversation.answerForm, telling);
   const messages = toMessages(conversation.messages, telling);
   return {
-    ...toPassedFields(inference, telling.onDropped),
+    ...toPassedFields(inference, telling.onDropped, telling.quirks.lets),
     model: upstreamNameOf(model),
     messages: form.message === undefined ? messages : [form.message, ...messages],
     ...toParameterFields(parameters, telling),

@@ -53,11 +53,12 @@ const OURS: ReadonlySet<string> = new Set([
 export function toPassedFields(
   { parameters, extras }: Inference,
   onDropped: (field: string) => void,
+  lets: (field: string) => boolean = () => true,
 ): Record<string, unknown> {
   const passed: Record<string, unknown> = {};
   const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: boolean) => {
     for (const [name, value] of Object.entries(fields)) {
-      if (isKnownHere && !OURS.has(name)) passed[name] = value;
+      if (isKnownHere && !OURS.has(name) && lets(name)) passed[name] = value;
       else onDropped(name);
     }
   };
