@@ -21,10 +21,10 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   return (model) => {
     const { price } = model;
     if (price === undefined) return undefined;
-    const isMedia = model.type === "image" || model.type === "audio";
-    const images = model.type === "image" ? 1 : 0;
+    const givesWords = model.type === "text" || model.type === "multimodal";
+    const images = model.type === "image" ? (inference.parameters.choices ?? 1) : 0;
     const maxOutputTokens =
-      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (isMedia ? 0 : DEFAULT_OUTPUT_TOKENS);
+      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
     const usualOutputTokens = Math.min(maxOutputTokens, USUAL_OUTPUT_TOKENS);
     const audio = audioOf(model);
     const usual = {

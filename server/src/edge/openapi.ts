@@ -107,7 +107,7 @@ function operationOf(endpoint: Endpoint) {
       : {
           requestBody: {
             required: endpoint.bodyOptional !== true,
-            content: { "application/json": { schema: schemaOf(endpoint.body, "input") } },
+            content: { [bodyTypeOf(endpoint)]: { schema: schemaOf(endpoint.body, "input") } },
           },
         }),
     responses: {
@@ -118,6 +118,11 @@ function operationOf(endpoint: Endpoint) {
       ...refusalsOf(endpoint),
     },
   };
+}
+
+function bodyTypeOf(endpoint: Endpoint): string {
+  const isForm = endpoint.kind === "inference" && endpoint.bodyForm === "multipart";
+  return isForm ? "multipart/form-data" : "application/json";
 }
 
 /** Who may: keys with a scope, members with a role; or anyone. */
@@ -134,7 +139,7 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
-  const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];
+  const alternatives = endpoint.kind === "open" ? [] : (endpoint.alternatives ?? []);
   return {
     "application/json": { schema },
     ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])),
