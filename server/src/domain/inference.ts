@@ -102,8 +102,6 @@ export interface Inference {
   readonly extras?: Extras | undefined;
   /** undefined: as the key says. */
   readonly cache?: CacheWish | undefined;
-  /** How the answer is to be written on its wire: for the edge that read the request alone, and no part of what is asked. */
-  readonly rendering?: Readonly<Record<string, unknown>> | undefined;
   /** The fields of the request that nothing was made of, by their names on its wire. */
   readonly dropped?: readonly string[] | undefined;
 }

@@ -139,11 +139,21 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
-  const alternatives = endpoint.kind === "open" ? [] : (endpoint.alternatives ?? []);
+  if (endpoint.kind === "inference" && endpoint.event !== undefined) {
+    return {
+      "application/json": { schema },
+      "text/event-stream": { schema: schemaOf(endpoint.event) },
+      ...textsOf(endpoint.alternatives),
+    };
+  }
   return {
     "application/json": { schema },
-    ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])),
+    ...(endpoint.kind === "open" ? {} : textsOf(endpoint.alternatives)),
   };
+}
+
+function textsOf(contentTypes: readonly string[] = []) {
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: "string" } }]));
 }
 
 function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
