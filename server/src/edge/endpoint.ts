@@ -142,6 +142,8 @@ export interface InferenceEndpoint extends Described {
   readonly power: "inference.use";
   /** What kind of body it takes; JSON where nothing is said. A form comes to `read` as its fields, files among them. */
   readonly bodyForm?: "multipart";
+  /** Of a whole answer, where that is not JSON. */
+  readonly answerType?: string;
   /** Other content types it can answer with. */
   readonly alternatives?: readonly string[];
   /** Whether a body may be large although it has no attachments in our own form. */

@@ -136,6 +136,8 @@ function accessOf(endpoint: Endpoint) {
 
 function contentOf(endpoint: Endpoint) {
   const schema = schemaOf(endpoint.answer);
+  if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
+    return { [endpoint.answerType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
