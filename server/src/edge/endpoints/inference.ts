@@ -5,9 +5,17 @@ import { toCredits } from "../../kit/money.ts";
 import { type InferenceForm, readInference } from "../../validate/read-inference.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
 import { ownStream } from "../stream-answer.ts";
-import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
+import { vectorsOf } from "../vectors-of.ts";
+import {
+  audioBody,
+  embeddingsBody,
+  generateBody,
+  imageBody,
+  requestBody,
+  usageShown,
+} from "../wire-inference.ts";
 
-/** What may come of asking for an answer, on whatever wire. */
+/** What an operation that goes down the line may refuse with, beside what every operation may. */
 export const INFERENCE_FAULTS: readonly FaultType[] = [
   "insufficient_balance",
   "budget_exceeded",
@@ -112,4 +120,36 @@ const audio: InferenceEndpoint = {
   }),
 };
 
-export const inferenceEndpoints: readonly Endpoint[] = [aiRequest, generate, stream, image, audio];
+const embeddings: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/embeddings",
+  summary: "Make vectors of texts",
+  body: embeddingsBody,
+  answer: z.object({
+    embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
+    model: z.string(),
+    usage: usageShown,
+    cost: z.number(),
+  }),
+  read: own({
+    task: { always: "embedding" },
+    streaming: false,
+    liftedParameters: ["dimensions"],
+    severalInputs: true,
+  }),
+  whole: ({ parts, receipt }) => ({
+    embeddings: vectorsOf(parts),
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+export const inferenceEndpoints: readonly Endpoint[] = [
+  aiRequest,
+  generate,
+  stream,
+  image,
+  audio,
+  embeddings,
+];
