@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptUsage } from "./accept-usage.ts";
 
-const reported = (inputTokens: unknown, outputTokens: unknown, cachedInputTokens?: unknown) =>
-  ({ type: "usage", inputTokens, outputTokens, cachedInputTokens }) as const;
+const reported = (
+  inputTokens: unknown,
+  outputTokens: unknown,
+  cachedInputTokens?: unknown,
+  cacheWriteTokens?: unknown,
+) => ({ type: "usage", inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) as const;
 const OWN = { inputTokens: 100, outputTokens: 200 };
-const OURS = { ...OWN, cachedInputTokens: 0, source: "own" };
+const OURS = { ...OWN, cachedInputTokens: 0, cacheWriteTokens: 0, source: "own" };
 
 describe("a provider's count", () => {
   it.each([
@@ -18,6 +22,7 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(input, output), OWN, undefined)).toEqual({
       inputTokens: input,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       outputTokens: output,
       source: "provider",
     });
@@ -31,6 +36,7 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(100, 200, cached), OWN, undefined)).toEqual({
       ...OWN,
       cachedInputTokens: cached,
+      cacheWriteTokens: 0,
       source: "provider",
     });
   });
@@ -46,6 +52,25 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(100, 200, cached), OWN, undefined)).toEqual({
       ...OWN,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      source: "provider",
+    });
+  });
+
+  it.each([
+    ["none", 0, 0],
+    ["some", 60, 60],
+    ["all that did not come out of it", 70, 70],
+    ["more than that", 71, 0],
+    ["negative", -1, 0],
+    ["a fraction", 0.5, 0],
+    ["a text", "60", 0],
+    ["null", null, 0],
+  ])("of input into its cache is judged when it is %s", (_what, written, cacheWriteTokens) => {
+    expect(acceptUsage(reported(100, 200, 30, written), OWN, undefined)).toEqual({
+      ...OWN,
+      cachedInputTokens: 30,
+      cacheWriteTokens,
       source: "provider",
     });
   });
@@ -99,16 +124,18 @@ describe("what is paid for", () => {
       fc.property(
         anything,
         anything,
-        anything,
+        fc.tuple(anything, anything),
         own,
         limit,
-        (input, output, cached, counted, maxOutputTokens) => {
-          const accepted = acceptUsage(reported(input, output, cached), counted, maxOutputTokens);
-          for (const tokens of [accepted.inputTokens, accepted.cachedInputTokens, accepted.outputTokens]) {
+        (input, output, [cached, written], counted, maxOutputTokens) => {
+          const accepted = acceptUsage(reported(input, output, cached, written), counted, maxOutputTokens);
+          const { cachedInputTokens, cacheWriteTokens } = accepted;
+          const parts = [cachedInputTokens, cacheWriteTokens];
+          for (const tokens of [accepted.inputTokens, accepted.outputTokens, ...parts]) {
             expect(Number.isSafeInteger(tokens)).toBe(true);
             expect(tokens).toBeGreaterThanOrEqual(0);
           }
-          expect(accepted.cachedInputTokens).toBeLessThanOrEqual(accepted.inputTokens);
+          expect(cachedInputTokens + cacheWriteTokens).toBeLessThanOrEqual(accepted.inputTokens);
           expect(accepted.outputTokens).toBeLessThanOrEqual(maxOutputTokens ?? Number.POSITIVE_INFINITY);
           expect(accepted.inputTokens).toBeLessThanOrEqual(counted.inputTokens * 5 + 256);
           expect(accepted.outputTokens).toBeLessThanOrEqual(counted.outputTokens * 5 + 256);
@@ -122,6 +149,7 @@ describe("what is paid for", () => {
     expect(acceptUsage(undefined, { inputTokens: 5, outputTokens: 900 }, 100)).toEqual({
       inputTokens: 5,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       outputTokens: 100,
       source: "own",
     });

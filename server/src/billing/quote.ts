@@ -1,10 +1,10 @@
 import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
-import type { Model } from "../domain/model.ts";
+import type { Model, Price } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
-import { priceOf } from "./price.ts";
+import { priceOf, type Usage } from "./price.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -29,15 +29,14 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     const audio = audioOf(model);
     const usual = {
       inputTokens,
-      cachedInputTokens: 0,
+      ...NO_CACHE,
       outputTokens: usualOutputTokens,
       images,
       audioMs: audio.spokenMs + audio.heardMs,
     };
     const worst = {
       inputTokens,
-      // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
-      cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
+      ...worstCache(price, inputTokens),
       outputTokens: maxOutputTokens,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
@@ -51,4 +50,17 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       worst: priceOf(price, worst),
     };
   };
+}
+
+const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
+
+/** A cache is a discount that may not be given. Where it is dearer, all of the input may go into it, or come out of it. */
+function worstCache(
+  { inputPerMillion, cachedInputPerMillion = 0n, cacheWritePerMillion = 0n }: Price,
+  inputTokens: number,
+): Pick<Usage, "cachedInputTokens" | "cacheWriteTokens"> {
+  if (inputPerMillion >= cachedInputPerMillion && inputPerMillion >= cacheWritePerMillion) return NO_CACHE;
+  return cacheWritePerMillion > cachedInputPerMillion
+    ? { cachedInputTokens: 0, cacheWriteTokens: inputTokens }
+    : { cachedInputTokens: inputTokens, cacheWriteTokens: 0 };
 }

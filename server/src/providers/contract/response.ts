@@ -121,12 +121,13 @@ function toTextParts(text: string): readonly Part[] {
 
 function toUsage(usage: JsonObject): UsagePart {
   const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
-  const { cached_input_tokens: cachedInputTokens, seconds } = usage;
+  const { cached_input_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens, seconds } = usage;
   return {
     type: "usage",
     inputTokens,
     outputTokens,
     ...(isPresent(cachedInputTokens) ? { cachedInputTokens } : {}),
+    ...(isPresent(cacheWriteTokens) ? { cacheWriteTokens } : {}),
     ...(isPresent(seconds) ? { seconds } : {}),
   };
 }
