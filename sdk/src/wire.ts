@@ -285,6 +285,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -358,6 +360,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -932,6 +936,8 @@ export interface Operations {
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */
       cached_input_tokens: number;
+      /** How many of the input tokens were put into the provider's cache. */
+      cache_write_tokens: number;
       /** How many images were charged for. */
       images: number;
       /** Milliseconds of audio, made or heard, that were charged for. */
@@ -944,6 +950,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2729,6 +2737,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2774,6 +2784,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2863,6 +2875,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -2955,6 +2969,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3045,6 +3061,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3090,6 +3108,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3187,6 +3207,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3241,6 +3263,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3793,6 +3817,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3837,6 +3863,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3881,6 +3909,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;

@@ -24,6 +24,7 @@ interface Charge extends Usage {
 const NOTHING: Charge = {
   inputTokens: 0,
   cachedInputTokens: 0,
+  cacheWriteTokens: 0,
   outputTokens: 0,
   images: 0,
   audioMs: 0,
@@ -166,6 +167,7 @@ export class Bill {
       outputTokens: charge.outputTokens,
       images: charge.images,
       cachedInputTokens: charge.cachedInputTokens,
+      cacheWriteTokens: charge.cacheWriteTokens,
       audioMs: charge.audioMs,
       audioSource: charge.audioSource,
       usageSource: charge.source,
@@ -216,7 +218,8 @@ export class Bill {
     return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
   }
 
-  #receiptFor({ inputTokens, outputTokens, cachedInputTokens, audioMs, cost }: Charge): Receipt {
+  #receiptFor(charge: Charge): Receipt {
+    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, audioMs, cost } = charge;
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
@@ -226,6 +229,7 @@ export class Bill {
       inputTokens,
       outputTokens,
       cachedInputTokens,
+      cacheWriteTokens,
       reasoningTokens: reasoningIn(this.#reported, outputTokens),
       ...(audioMs === 0 ? {} : { audioMs }),
       cost,

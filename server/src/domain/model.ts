@@ -26,6 +26,8 @@ export interface Price {
   readonly inputPerMillion: bigint;
   /** For input that the provider had in its cache; undefined: it costs as any other input. */
   readonly cachedInputPerMillion: bigint | undefined;
+  /** For input that the provider puts into its cache; undefined: it costs as any other input. */
+  readonly cacheWritePerMillion: bigint | undefined;
   readonly outputPerMillion: bigint;
   readonly perImage: NanoCredits;
   readonly perRequest: NanoCredits;
@@ -37,6 +39,7 @@ export interface Price {
 export const FREE: Omit<Price, "version"> = {
   inputPerMillion: 0n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 0n,
   perImage: 0n,
   perRequest: 0n,

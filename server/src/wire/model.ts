@@ -44,6 +44,10 @@ export const pricing = z.object({
     .nullable()
     .optional()
     .describe("For input out of the provider's cache; null: as any other input."),
+  cache_write_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input that is put into the provider's cache; null: as any other input."),
   output_per_1k_tokens: tokenPrice.optional(),
   per_image: credits(0, 1_000).optional(),
   per_request: credits(0, 1_000).optional(),
@@ -203,6 +207,7 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
   const {
     input_per_1k_tokens: input,
     cached_input_per_1k_tokens: cached,
+    cache_write_per_1k_tokens: written,
     output_per_1k_tokens: output,
     per_image: image,
     per_request: request,
@@ -214,6 +219,9 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
     ...(cached === undefined
       ? {}
       : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
+    ...(written === undefined
+      ? {}
+      : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
     ...(image === undefined ? {} : { perImage: amountOf(image) }),
     ...(request === undefined ? {} : { perRequest: amountOf(request) }),
@@ -240,6 +248,8 @@ export function pricingOf(price: Price) {
     input_per_1k_tokens: perThousand(price.inputPerMillion),
     cached_input_per_1k_tokens:
       price.cachedInputPerMillion === undefined ? null : perThousand(price.cachedInputPerMillion),
+    cache_write_per_1k_tokens:
+      price.cacheWritePerMillion === undefined ? null : perThousand(price.cacheWritePerMillion),
     output_per_1k_tokens: perThousand(price.outputPerMillion),
     per_image: toCredits(price.perImage),
     per_request: toCredits(price.perRequest),
