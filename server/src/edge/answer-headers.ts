@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Journal } from "../domain/journal.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 
@@ -13,6 +14,7 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
   };
 }
 

@@ -54,6 +54,7 @@ export function inferenceArrivalOf(
       const reading = {
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
+        headers: request.headers,
       };
       return { inference: endpoint.read(fields, reading), body };
     },

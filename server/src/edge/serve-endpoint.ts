@@ -241,12 +241,13 @@ async function readControlBody(
   endpoint: ControlEndpoint | OpenEndpoint,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
-  const { bodyBytes, bodyWaitMs } = house.config.limits;
+  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
   const isAbsent =
     request.headers["content-length"] === "0" ||
     !(request.headers["content-length"] || request.headers["transfer-encoding"]);
   if (endpoint.bodyOptional === true && isAbsent) return {};
-  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : bodyBytes;
+  const knownBytes = endpoint.takesMedia === true ? attachmentBodyBytes : bodyBytes;
+  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : knownBytes;
   const body = parseStrictJson(await readBody(request.raw, limitBytes, bodyWaitMs));
   return endpoint.bodyUnchecked === true ? body : parse(endpoint.body, body);
 }
