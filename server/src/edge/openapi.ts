@@ -134,6 +134,12 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
+  if (endpoint.kind === "inference" && endpoint.event !== undefined) {
+    return {
+      "application/json": { schema },
+      "text/event-stream": { schema: schemaOf(endpoint.event) },
+    };
+  }
   const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];
   return {
     "application/json": { schema },

@@ -111,15 +111,24 @@ async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<vo
 /** Down the line. Whether the answer is streamed is known only when the body is read, so its first part decides. */
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
   const { house, request } = exchange;
-  const arrival = inferenceArrivalOf(house, exchange.arrival, request, endpoint);
+  let asked: unknown;
+  const arrival = inferenceArrivalOf(house, exchange.arrival, request, {
+    ...endpoint,
+    read(body, reading) {
+      asked = body;
+      return endpoint.read(body, reading);
+    },
+  });
   const { journal } = arrival;
   const parts = await pullFirst(serve(house, arrival));
-  const writer = journal.inference?.streaming === true ? endpoint.stream?.(request, journal) : undefined;
+  const writer =
+    journal.inference?.streaming === true ? endpoint.stream?.(request, journal, asked) : undefined;
   if (writer !== undefined) return streamAnswer(exchange, writer, parts);
-  const answer = endpoint.whole?.(await collectAnswer(parts, journal));
+  const whole = await collectAnswer(parts, journal, asked);
+  const answer = endpoint.whole?.(whole);
   send(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
     ...timingHeaders(journal),
-    ...answerHeaders(journal),
+    ...answerHeaders(journal, whole.receipt),
   });
 }
 
