@@ -4,8 +4,8 @@ import { fullNameOf } from "../domain/model.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
-import { dialectOf } from "./all-dialects.ts";
 import { creditsText } from "../kit/write-credits.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 

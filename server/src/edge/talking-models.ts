@@ -32,9 +32,13 @@ export function findTalkingModel(house: House, name: string): TalkingModel {
     .filter(isListed)
     .find(({ type }) => type === "text" || type === "multimodal");
   if (model === undefined) {
-    throw new Fault("model_not_found", `There is no model "${name.slice(0, 128)}". Ask for the list of models.`, {
-      param: "model",
-    });
+    throw new Fault(
+      "model_not_found",
+      `There is no model "${name.slice(0, 128)}". Ask for the list of models.`,
+      {
+        param: "model",
+      },
+    );
   }
   return { name, model, registeredAt: house.catalogue.registeredAt(model) };
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { countTokens } from "../../billing/count-tokens.ts";
-import { textOf } from "../../domain/conversation.ts";
+import { countInput } from "../../billing/quote.ts";
 import { control, type Endpoint, type InferenceEndpoint } from "../endpoint.ts";
 import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { anthropicDialect } from "./dialect.ts";
@@ -46,9 +45,7 @@ const countMessageTokens = control({
   bodyUnchecked: true,
   takesMedia: true,
   answer: z.object({ input_tokens: z.number() }),
-  handle: async ({ request: _, body }) => ({
-    input_tokens: countTokens(textOf(readCounted(body).conversation)),
-  }),
+  handle: async ({ body }) => ({ input_tokens: countInput(readCounted(body)) }),
 });
 
 export const anthropicEndpoints: readonly Endpoint[] = [

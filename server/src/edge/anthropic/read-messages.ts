@@ -14,7 +14,6 @@ import {
 } from "../../validate/fields.ts";
 import type { InferenceReading } from "../endpoint.ts";
 import { readModel } from "../openai/read-model.ts";
-import { readBetas } from "./read-betas.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
 import { type Reading, readContent, readTexts } from "./read-content.ts";
 import { readThinking } from "./read-thinking.ts";
@@ -41,7 +40,6 @@ const KNOWN = new Set([
   "output_config",
   "output_format",
   "cache_control",
-  "context_management",
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */
@@ -64,14 +62,8 @@ function readAsked(
   maxTokens: number | undefined,
 ): Inference {
   const { model, strategy } = readModel(fields.model);
-  const { thinking, extras } = readThinking(fields);
-  const betas = readBetas(headers, dropped);
-  const passed = {
-    ...extras,
-    ...readMetadata(fields.metadata),
-    ...(fields.context_management == null ? {} : { context_management: fields.context_management }),
-    ...(betas.length === 0 ? {} : { betas }),
-  };
+  const thinking = readThinking(fields, dropped);
+  const passed = { ...readMetadata(fields.metadata), ...readBetas(headers) };
   return {
     task: normaliseTask("chat"),
     model,
@@ -180,6 +172,17 @@ function readMetadata(value: unknown): { metadata?: { user_id: string } } {
   const metadata = readOptional(value, (given) => readObject(given, "metadata"));
   const userId = readOptional(metadata?.user_id, (id) => readString(id, "metadata.user_id", 1, 512));
   return userId === undefined ? {} : { metadata: { user_id: userId } };
+}
+
+/** Features in trial, by their names. Whoever calls a provider of this format knows which of them may be passed on. */
+function readBetas({ "anthropic-beta": header }: InferenceReading["headers"]): {
+  "anthropic-beta"?: string[];
+} {
+  const named = (Array.isArray(header) ? header.join(",") : (header ?? ""))
+    .split(",")
+    .map((name) => name.trim());
+  const betas = named.filter((name) => name !== "");
+  return betas.length === 0 ? {} : { "anthropic-beta": betas };
 }
 
 function readFlag(value: unknown, param: string): boolean {

@@ -14,7 +14,7 @@ export function showMessage({ parts, receipt, journal }: WholeAnswer) {
   const shown = parts.filter(isOfFirst);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...openedMessage(journal.requestId, receipt.model.name, usageOf(receipt)),
+    ...openedMessage(journal.original?.requestId ?? journal.requestId, receipt.model.name, usageOf(receipt)),
     content: blocksOf(shown),
     ...stopOf(
       finish,

@@ -71,7 +71,7 @@ class MessageStream {
   /** How many tokens came in is only estimated here; the last event but one tells what was counted in the end. */
   *#open(): Generator<Event> {
     this.#opened = true;
-    const { requestId, chosen, inference } = this.#journal;
+    const { requestId, original, chosen } = this.#journal;
     const usage = {
       input_tokens: chosen?.quote.inputTokens ?? 0,
       cache_creation_input_tokens: 0,
@@ -79,8 +79,8 @@ class MessageStream {
       output_tokens: 0,
       service_tier: "standard",
     };
-    const model = chosen?.model.name ?? inference?.model ?? "auto";
-    const message = openedMessage(requestId, model, usage);
+    const model = original?.model ?? chosen?.model;
+    const message = openedMessage(original?.requestId ?? requestId, model?.name ?? "auto", usage);
     yield event({ type: "message_start", message });
     yield { type: "ping" };
   }

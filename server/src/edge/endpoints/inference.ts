@@ -1,31 +1,18 @@
 import { z } from "zod";
 import { fullNameOf } from "../../domain/model.ts";
-import type { FaultType } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import { type InferenceForm, readInference } from "../../validate/read-inference.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { ownStream } from "../stream-answer.ts";
 import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
-
-const faults: readonly FaultType[] = [
-  "insufficient_balance",
-  "budget_exceeded",
-  "unsafe_input",
-  "unsafe_output",
-  "model_not_found",
-  "idempotency_in_progress",
-  "idempotency_mismatch",
-  "provider_error",
-  "provider_timeout",
-  "no_model_available",
-];
 
 const inference = {
   kind: "inference",
   method: "POST",
   power: "inference.use",
   tag: "Inference",
-  faults,
+  faults: INFERENCE_FAULTS,
 } as const;
 
 /** Reads a body in our own form. */
