@@ -1,6 +1,8 @@
 import type { Model } from "../domain/model.ts";
 import type { Dialer } from "../kit/dialer.ts";
 import type { Adapter } from "./adapter.ts";
+import { anthropicFormat } from "./anthropic/format.ts";
+import { bedrockFormat } from "./bedrock/format.ts";
 import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
 import { contractFormat } from "./contract/format.ts";
@@ -14,9 +16,9 @@ export function openAdapters(
   return {
     trunkline: httpAdapter(dialer, contractFormat),
     openai: httpAdapter(dialer, contractFormat),
-    anthropic: httpAdapter(dialer, contractFormat),
+    anthropic: httpAdapter(dialer, anthropicFormat),
     gemini: httpAdapter(dialer, contractFormat),
-    bedrock: httpAdapter(dialer, contractFormat),
+    bedrock: httpAdapter(dialer, bedrockFormat()),
     cohere: httpAdapter(dialer, contractFormat),
     builtin: builtinAdapter(builtins),
   };
