@@ -34,6 +34,7 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { geminiEndpoints } from "./gemini/endpoints.ts";
 
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
@@ -73,4 +74,5 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
   ...anthropicEndpoints,
+  ...geminiEndpoints,
 ];

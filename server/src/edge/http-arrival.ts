@@ -20,8 +20,8 @@ export function arrivalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect = trunklineDialect,
+  path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
 ): Arrival {
-  const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
     journal: new Journal(request.id, path, house.clock),
     authorization: dialect.authorizationOf(request),
@@ -56,7 +56,10 @@ export function inferenceArrivalOf(
         query: request.query as Record<string, unknown>,
         headers: request.headers,
       };
-      return { inference: endpoint.read(fields, reading), body };
+      // What stands in the address is as much of the request as what stands in its body.
+      const asked =
+        Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
+      return { inference: endpoint.read(fields, reading), body: asked };
     },
   };
 }

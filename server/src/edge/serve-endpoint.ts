@@ -43,7 +43,8 @@ interface Exchange {
 /** Turns an operation's definition into what the HTTP server calls. */
 export function serveEndpoint(house: House, endpoint: Endpoint) {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, endpoint.dialect) };
+    const arrival = arrivalOf(house, request, reply, endpoint.dialect, endpoint.path);
+    const exchange = { house, request, reply, arrival };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
       else if (endpoint.kind === "open") await serveOpen(exchange, endpoint);
