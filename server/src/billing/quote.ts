@@ -17,7 +17,7 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const inputTokens = countTokens(wordsSentWith(inference));
+  const inputTokens = countInput(inference);
   const attached = attachedTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
   const hears = inference.task.kind === "transcription";
@@ -57,8 +57,13 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   };
 }
 
+/** Our own count of all that is sent: what a request is quoted by. */
+export function countInput(inference: Pick<Inference, "conversation">): number {
+  return countTokens(wordsSentWith(inference));
+}
+
 /** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
-function wordsSentWith({ conversation }: Inference): string {
+function wordsSentWith({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
   const definitions = [
     ...tools.map(({ cache: _, ...tool }) => tool),

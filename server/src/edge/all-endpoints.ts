@@ -1,3 +1,4 @@
+import { anthropicEndpoints } from "./anthropic/messages.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
@@ -33,12 +34,13 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { geminiEndpoints } from "./gemini/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
 
-/** Every operation, in the order of the reference. */
+/** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...modelEndpoints,
@@ -79,4 +81,6 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...openAiCompletionEndpoints,
   ...openAiModelEndpoints,
   ...openAiMediaEndpoints,
+  ...anthropicEndpoints,
+  ...geminiEndpoints,
 ];

@@ -5,6 +5,7 @@ import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
 import { creditsText } from "../kit/write-credits.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 
@@ -16,6 +17,7 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
   };
 }
 

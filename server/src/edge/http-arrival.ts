@@ -21,8 +21,8 @@ export function arrivalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect = trunklineDialect,
+  path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
 ): Arrival {
-  const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
     journal: new Journal(request.id, path, house.clock),
     authorization: dialect.authorizationOf(request),
@@ -48,6 +48,7 @@ export function inferenceArrivalOf(
       const reading = {
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
+        headers: request.headers,
       };
       if (endpoint.bodyForm === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
@@ -60,7 +61,10 @@ export function inferenceArrivalOf(
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
-      return { inference: endpoint.read(fields, reading), body };
+      // What stands in the address is as much of the request as what stands in its body.
+      const asked =
+        Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
+      return { inference: endpoint.read(fields, reading), body: asked };
     },
   };
 }
