@@ -2721,7 +2721,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -2767,7 +2767,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -2856,7 +2856,7 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
-        /** Default: bearer where a credential is given, else none. */
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
         pricing: {
@@ -2948,7 +2948,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3037,7 +3037,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3083,7 +3083,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3233,7 +3233,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
