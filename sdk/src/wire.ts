@@ -2729,7 +2729,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -2777,7 +2777,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -2868,7 +2868,7 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
-        /** Default: bearer where a credential is given, else none. */
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
         pricing: {
@@ -2962,7 +2962,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3053,7 +3053,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3101,7 +3101,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3255,7 +3255,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
