@@ -56,6 +56,7 @@ const attempt = z.object({
     .nullable()
     .describe("Of what kind the provider's failure was."),
   reason: z.string().describe("In words; `ok` for an answer."),
+  said: z.string().optional().describe("The provider's own words on why it failed, where it had some."),
   ms: z.number(),
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
