@@ -60,6 +60,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string;
@@ -103,6 +110,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string | Record<string, unknown>;
@@ -150,6 +164,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       delta: string;
@@ -197,6 +218,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       /** Default 1024x1024. */
       size?: string | undefined;
     };
@@ -240,6 +268,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       voice?: string | undefined;
       format?: string | undefined;
     };
@@ -247,6 +282,16 @@ export interface Operations {
       audio_url: string;
       model: string;
       cost: number;
+    };
+  };
+  /** Drop every answer that the account's response cache keeps */
+  "DELETE /v1/cache": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** How many answers there were. */
+      dropped: number;
     };
   };
   /** List models */
@@ -456,6 +501,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
@@ -956,6 +1008,17 @@ export interface Operations {
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
       idempotent: boolean;
+      /** What the response cache had to say; left out where the request did not ask it. */
+      cache?: {
+        result: "hit" | "miss";
+        match?: "exact" | "similar" | undefined;
+        similarity?: number | undefined;
+        age_seconds?: number | undefined;
+        /** The request that was first given this answer. */
+        request_id?: string | undefined;
+        /** The model that gave it. */
+        model?: string | undefined;
+      } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
       /** What the client was told. */
@@ -964,7 +1027,7 @@ export interface Operations {
       timings: Record<string, number>;
       /** Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header. */
       stages: readonly {
-        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
+        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
         stage: string;
         /** Since arrival: the sum of the stages before. */
         start_ms: number;
@@ -2235,6 +2298,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2250,6 +2320,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2303,6 +2377,10 @@ export interface Operations {
         } | null;
         models: readonly string[] | null;
         ips: readonly string[] | null;
+        cache: {
+          ttl: number;
+          similarity: number | null;
+        } | null;
         created_at: string;
         last_used_at: string | null;
         state: "active" | "expired" | "revoked";
@@ -2362,6 +2440,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2405,6 +2487,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2420,6 +2509,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2476,6 +2569,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -3588,6 +3685,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -3603,6 +3707,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";

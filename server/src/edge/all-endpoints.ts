@@ -4,6 +4,7 @@ import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
+import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
@@ -37,6 +38,7 @@ import { webhookEndpoints } from "./endpoints/webhooks.ts";
 /** Every operation under /v1, in the order of the reference. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
+  ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,

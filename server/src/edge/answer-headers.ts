@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Journal } from "../domain/journal.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
+import { CACHE_HEADER } from "../validate/read-cache-wish.ts";
 
 type Headers = Record<string, string>;
 
@@ -44,8 +45,25 @@ export function timingHeaders(journal: Journal): Headers {
 /** Header values hold no more than this: a list of fields may be as long as a client makes it. */
 const LISTED_FIELDS = 32;
 
-/** What became of the request that its answer has no place for: which fields nothing was made of. */
-export function answerHeaders({ inference, droppedByProvider }: Journal): Headers {
+/** What became of the request that its answer has no place for. */
+export function answerHeaders(journal: Journal): Headers {
+  return { ...cacheHeaders(journal), ...droppedHeaders(journal) };
+}
+
+/** Whether the answer was given before, for those who asked that it might be. */
+function cacheHeaders({ cache }: Journal): Headers {
+  if (cache === undefined) return {};
+  if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
+  // Cut off, not rounded: 0.9996 is not the same as 1.
+  const similarity =
+    cache.similarity === undefined
+      ? ""
+      : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
+  return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
+}
+
+/** Which fields nothing was made of. */
+function droppedHeaders({ inference, droppedByProvider }: Journal): Headers {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
   const listed = [...dropped].filter((field) => /^[\w.[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Inference } from "../domain/inference.ts";
 import { Journal } from "../domain/journal.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Arrival, InferenceArrival } from "../line.ts";
+import { CACHE_HEADER, readCacheHeader } from "../validate/read-cache-wish.ts";
 import { type Dialect, trunklineDialect } from "./dialect.ts";
 import type { InferenceEndpoint } from "./endpoint.ts";
 import { readBody, tooLarge } from "./read-body.ts";
@@ -55,9 +57,16 @@ export function inferenceArrivalOf(
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
       };
-      return { inference: endpoint.read(fields, reading), body };
+      return { inference: withCacheHeader(endpoint.read(fields, reading), request), body };
     },
   };
+}
+
+/** Clients whose body has no place for it say by a header whether the answer may be one given before. */
+function withCacheHeader(inference: Inference, { headers }: FastifyRequest): Inference {
+  const header = headers[CACHE_HEADER];
+  if (header === undefined || inference.cache !== undefined) return inference;
+  return { ...inference, cache: readCacheHeader(String(header)) };
 }
 
 function hasAttachments(fields: unknown): boolean {

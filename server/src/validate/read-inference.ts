@@ -21,6 +21,7 @@ import {
   readString,
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
+import { readCacheWish } from "./read-cache-wish.ts";
 
 const INPUT_MAX = 400_000;
 const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
@@ -66,6 +67,7 @@ export function readInference(body: unknown, form: InferenceForm): Inference {
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
     conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
     streaming: form.streaming,
+    cache: readOptional(fields.cache, readCacheWish),
   };
 }
 
