@@ -33,7 +33,10 @@ const NOTHING: Charge = {
 };
 
 /** What a receipt tells of the work done. */
-type UsageTold = Pick<Receipt, "inputTokens" | "outputTokens" | "cachedInputTokens" | "reasoningTokens">;
+type UsageTold = Pick<
+  Receipt,
+  "inputTokens" | "outputTokens" | "cachedInputTokens" | "reasoningTokens" | "audioMs"
+>;
 
 /** What a bill needs of a hold. */
 type Held = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "endByTheBooks">;
@@ -230,11 +233,8 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const accepted = acceptUsage(
-      reported,
-      own,
-      this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
-    );
+    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
+    const accepted = acceptUsage(reported, own, maxTokens === undefined ? undefined : maxTokens * choices);
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);
@@ -248,7 +248,7 @@ export class Bill {
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
-    const { inputTokens, outputTokens, cachedInputTokens } = this.#kept ?? charge;
+    const { inputTokens, outputTokens, cachedInputTokens, audioMs = 0 } = this.#kept ?? charge;
     return {
       type: "receipt",
       model: { provider, name },
@@ -256,6 +256,7 @@ export class Bill {
       outputTokens,
       cachedInputTokens,
       reasoningTokens: this.#kept?.reasoningTokens ?? reasoningIn(this.#reported, outputTokens),
+      ...(audioMs === 0 ? {} : { audioMs }),
       cost,
       latencyMs: this.#journal.elapsedMs,
     };

@@ -16,21 +16,23 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const inputTokens = countTokens(textOf(inference.conversation));
+  const inputTokens = countTokens(wordsSentWith(inference));
+  const choices = inference.parameters.choices ?? 1;
+  const hears = inference.task.kind === "transcription";
   const audioOf = audioGauge(inference);
   return (model) => {
     const { price } = model;
     if (price === undefined) return undefined;
-    const isMedia = model.type === "image" || model.type === "audio";
-    const images = model.type === "image" ? 1 : 0;
+    const givesWords = model.type === "text" || model.type === "multimodal" || hears;
+    const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
-      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (isMedia ? 0 : DEFAULT_OUTPUT_TOKENS);
+      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
     const usualOutputTokens = Math.min(maxOutputTokens, USUAL_OUTPUT_TOKENS);
     const audio = audioOf(model);
     const usual = {
       inputTokens,
       cachedInputTokens: 0,
-      outputTokens: usualOutputTokens,
+      outputTokens: usualOutputTokens * choices,
       images,
       audioMs: audio.spokenMs + audio.heardMs,
     };
@@ -38,7 +40,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       inputTokens,
       // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
       cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
-      outputTokens: maxOutputTokens,
+      outputTokens: maxOutputTokens * choices,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
     };
@@ -51,4 +53,14 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       worst: priceOf(price, worst),
     };
   };
+}
+
+/** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
+function wordsSentWith({ conversation }: Inference): string {
+  const { tools, answerForm } = conversation;
+  const definitions = [
+    ...tools.map(({ cache: _, ...tool }) => tool),
+    ...(answerForm === undefined ? [] : [answerForm]),
+  ];
+  return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
 }

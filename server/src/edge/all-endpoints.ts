@@ -34,8 +34,9 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
 
-/** Every operation under /v1, in the order of the reference. */
+/** Every operation, in the order of the reference. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...cacheEndpoints,
@@ -73,4 +74,5 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiMediaEndpoints,
 ];

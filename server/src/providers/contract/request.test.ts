@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
-import { conversationOf } from "../../domain/conversation.ts";
+import { conversationOf, conversationOfTexts } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import type { Model } from "../../domain/model.ts";
+import { normaliseTask } from "../../domain/normalise-task.ts";
 import { Secret } from "../../kit/secret.ts";
 import { toContractRequest } from "./request.ts";
 
@@ -21,6 +22,13 @@ describe("toContractRequest", () => {
       accept: "application/json",
       "x-request-id": "r1",
     });
+  });
+
+  it("sends several texts to be embedded as a list, and one as it is", () => {
+    const task = normaliseTask("embedding");
+    const conversation = conversationOfTexts(["One.", "Two."]);
+    expect(requestFor({ task, conversation }).body.input).toEqual(["One.", "Two."]);
+    expect(requestFor({ task, conversation: conversationOfTexts(["One."]) }).body.input).toBe("One.");
   });
 
   it("sends exactly the parameters that were given, under their wire names", () => {

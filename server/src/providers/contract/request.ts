@@ -1,5 +1,5 @@
-import { attachmentsOf } from "../../domain/conversation.ts";
-import type { Parameters } from "../../domain/inference.ts";
+import { attachmentsOf, textsOf } from "../../domain/conversation.ts";
+import type { Inference, Parameters } from "../../domain/inference.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { ProviderCall } from "../adapter.ts";
 import { credentialHeader } from "../http/credential-header.ts";
@@ -24,12 +24,18 @@ export function toContractRequest(
       "x-request-id": requestId,
     },
     body: JSON.stringify({
-      input: renderConversation(inference.conversation),
+      input: inputOf(inference),
       parameters: toWireParameters(inference.parameters),
       ...(streaming ? { stream: true } : {}),
       ...(attachments.length === 0 ? {} : { attachments }),
     }),
   };
+}
+
+/** One text; or a list of them, where several are to be embedded at once. */
+function inputOf({ task, conversation }: Inference): string | string[] {
+  const texts = task.kind === "embedding" ? textsOf(conversation) : [];
+  return texts.length > 1 ? texts : renderConversation(conversation);
 }
 
 /** Exactly what the client gave; what is undefined disappears in the JSON. */

@@ -144,6 +144,35 @@ describe("an answer with media", () => {
   });
 });
 
+describe("an answer of vectors", () => {
+  const readVectors = (output: unknown, texts: number) => {
+    const answer = new AnswerReader({ type: "embedding", credential: undefined, texts });
+    return [...answer.take({ output, usage: { input_tokens: 3, output_tokens: 0 } }), ...answer.end()];
+  };
+  const vector = (index: number, ...entries: number[]): Part => ({
+    type: "embedding",
+    index,
+    vector: entries,
+  });
+
+  it("is one vector for one text, alone or in a list, and one for each of several", () => {
+    expect(readVectors([0.1, -2], 1)).toEqual([usage(3, 0), vector(0, 0.1, -2), stop]);
+    expect(readVectors([[0.1, -2]], 1)).toEqual([usage(3, 0), vector(0, 0.1, -2), stop]);
+    expect(readVectors([[1], [2]], 2)).toEqual([usage(3, 0), vector(0, 1), vector(1, 2), stop]);
+  });
+
+  it.each([
+    [[[1], [2]], 1, "2 vectors for 1 texts"],
+    [[1, 2], 2, "1 vectors for 2 texts"],
+    [["a"], 1, "not all numbers"],
+    [[[1], []], 2, "not all numbers"],
+    [[], 1, "no output"],
+    ["0.1", 1, "no output"],
+  ])("is broken as %j for %d texts", (output, texts, reason) => {
+    expect(() => readVectors(output, texts)).toThrow(reason);
+  });
+});
+
 describe("a stream", () => {
   it("is its deltas, its usage and its end", () => {
     const frames = [

@@ -1,22 +1,25 @@
 import type { FinishPart, MediaPart, Part, UsagePart } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
-import type { Model, ModelType } from "../../domain/model.ts";
+import type { Model } from "../../domain/model.ts";
 import type { JsonObject } from "../http/json-frames.ts";
 import { failureOf, wordsOf } from "../http/refusal.ts";
+
+/** Who answers, and how many vectors it owes where it makes embeddings. */
+type Answering = Pick<Model, "type" | "credential"> & { readonly texts?: number };
 
 /**
  * Turns the objects of an answer into parts, be it one whole answer or a stream of deltas. A whole answer is held
  * back until nothing more can come, so that it is never half an answer.
  */
 export class AnswerReader {
-  readonly #model: Pick<Model, "type" | "credential">;
+  readonly #model: Answering;
   #whole: readonly Part[] | undefined;
   #hasDelta = false;
   #usage: UsagePart | undefined;
   #finish: FinishPart = { type: "finish", reason: "stop" };
   #done = false;
 
-  constructor(model: Pick<Model, "type" | "credential">) {
+  constructor(model: Answering) {
     this.#model = model;
   }
 
@@ -67,7 +70,7 @@ export class AnswerReader {
     // At the end of a stream some repeat all of it.
     if (this.#hasDelta) return;
     if (this.#whole !== undefined) throw new ProviderFailure("broken", "sent more after its whole answer");
-    this.#whole = toOutputParts(output, this.#model.type);
+    this.#whole = toOutputParts(output, this.#model);
   }
 
   #failureOf(error: unknown): ProviderFailure {
@@ -81,7 +84,8 @@ export class AnswerReader {
   }
 }
 
-function toOutputParts(output: unknown, type: ModelType): readonly Part[] {
+function toOutputParts(output: unknown, { type, texts = 1 }: Answering): readonly Part[] {
+  if (type === "embedding") return toEmbeddings(output, texts);
   if (typeof output === "string") {
     if (type !== "image" && type !== "audio") return toTextParts(output);
     if (!looksLikeUrl(output))
@@ -95,6 +99,23 @@ function toOutputParts(output: unknown, type: ModelType): readonly Part[] {
   if (isPresent(output.audio_url)) parts.push(toMedia("audio", output.audio_url, output));
   if (parts.length === 0) throw missingOutput();
   return parts;
+}
+
+/** One vector for one text, or a list of them for a list. */
+function toEmbeddings(output: unknown, texts: number): readonly Part[] {
+  if (!Array.isArray(output) || output.length === 0) throw missingOutput();
+  const vectors: readonly unknown[] = output.every(Array.isArray) ? output : [output];
+  if (vectors.length !== texts)
+    throw new ProviderFailure("broken", `answered with ${vectors.length} vectors for ${texts} texts`);
+  return vectors.map((vector, index) => {
+    if (!isVector(vector))
+      throw new ProviderFailure("broken", "answered with a vector that is not all numbers");
+    return { type: "embedding", index, vector };
+  });
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => Number.isFinite(entry));
 }
 
 function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject): MediaPart {
