@@ -5,6 +5,7 @@ import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
+import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
@@ -43,6 +44,7 @@ import { openAiModelEndpoints } from "./openai/models.ts";
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
+  ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
