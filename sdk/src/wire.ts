@@ -22,6 +22,27 @@ export type Error = {
   };
 };
 
+export type OpenAIError = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    type: "invalid_request_error" | "authentication_error" | "permission_error" | "not_found_error" | "conflict_error" | "rate_limit_error" | "insufficient_quota" | "server_error";
+    /** The field at fault. */
+    param: string | null;
+    /** The type of the error in the list of errors, docs/errors.md. */
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -1013,6 +1034,8 @@ export interface Operations {
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
         reason: string;
+        /** The provider's own words on why it failed, where it had some. */
+        said?: string | undefined;
         ms: number;
         /** Until the first piece of the answer. */
         first_part_ms: number | null;
