@@ -4,6 +4,7 @@ import type { Adapter } from "./adapter.ts";
 import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
 import { contractFormat } from "./contract/format.ts";
+import { geminiFormat } from "./gemini/format.ts";
 import { httpAdapter } from "./http/adapter.ts";
 
 /** How each kind of model is talked to. */
@@ -15,7 +16,7 @@ export function openAdapters(
     trunkline: httpAdapter(dialer, contractFormat),
     openai: httpAdapter(dialer, contractFormat),
     anthropic: httpAdapter(dialer, contractFormat),
-    gemini: httpAdapter(dialer, contractFormat),
+    gemini: httpAdapter(dialer, geminiFormat),
     bedrock: httpAdapter(dialer, contractFormat),
     cohere: httpAdapter(dialer, contractFormat),
     builtin: builtinAdapter(builtins),
