@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS } from "../domain/inference.ts";
 
 /** The bodies of the inference operations, for the OpenAPI document. The line's own validation is hand-written (validate/). */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -52,6 +53,19 @@ const shared = {
     )
     .max(16)
     .optional(),
+  cache: z
+    .union([
+      z.object({
+        ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
+        similarity: z
+          .union([z.number().min(CACHE_SIMILARITY.min).max(CACHE_SIMILARITY.max), z.boolean()])
+          .optional()
+          .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.usual}.`),
+      }),
+      z.literal(false),
+    ])
+    .optional()
+    .describe("Whether the answer may be one that was given before, at no cost; false: never."),
 };
 
 const task = z
@@ -70,6 +84,15 @@ export const audioBody = z.object({
   ...shared,
   voice: z.string().optional(),
   format: z.string().optional(),
+});
+
+export const embeddingsBody = z.object({
+  ...shared,
+  input: z
+    .union([z.string(), z.array(z.string()).min(1).max(2_048)])
+    .describe("One text or a list of them, each 1 to 400,000 characters."),
+  attachments: z.undefined().optional(),
+  dimensions: z.int().min(1).max(16_384).optional().describe("Where the model can make as many."),
 });
 
 export const usageShown = z.object({ input_tokens: z.number(), output_tokens: z.number() });

@@ -1,4 +1,9 @@
-import { type Content, conversationOf } from "../domain/conversation.ts";
+import {
+  type Content,
+  type Conversation,
+  conversationOf,
+  conversationOfTexts,
+} from "../domain/conversation.ts";
 import {
   type Inference,
   type Parameters,
@@ -21,6 +26,8 @@ import {
   readString,
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
+import { readCacheWish } from "./read-cache-wish.ts";
+import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
@@ -47,6 +54,8 @@ export interface InferenceForm {
   readonly streaming: boolean;
   /** Parameters that this operation also takes at the top of the body, such as an image's `size`. */
   readonly liftedParameters: readonly string[];
+  /** Several inputs may come at once, as a list. */
+  readonly severalInputs?: boolean;
   /** The image size where the body gives none. */
   readonly size?: string;
 }
@@ -55,26 +64,34 @@ export interface InferenceForm {
 export function readInference(body: unknown, form: InferenceForm): Inference {
   const fields = readObject(body, "");
   const task = normaliseTask(readTask(fields.task, form.task));
-  const input = readString(fields.input, "input", 1, INPUT_MAX);
   const model = readOptional(fields.model, (value) => readString(value, "model", 1, MODEL_NAME_MAX));
   return {
     task,
     model: model === "auto" ? undefined : model,
     ...readWishes(fields),
     parameters: readParameters(fields, form),
-    conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
+    conversation: readConversation(fields, form),
     streaming: form.streaming,
   };
 }
 
-/** What a body says, on whatever wire, of who should serve it. */
-export function readWishes(fields: Fields): Pick<Inference, "strategy" | "preferences" | "fallbacks"> {
+function readConversation(fields: Fields, { severalInputs }: InferenceForm): Conversation {
+  if (severalInputs === true) return conversationOfTexts(readTexts(fields.input, "input"));
+  const input = readString(fields.input, "input", 1, INPUT_MAX);
+  return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
+}
+
+/** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
+export function readWishes(
+  fields: Fields,
+): Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache"> {
   return {
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
     ),
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
+    cache: readOptional(fields.cache, (value) => readCacheWish(value)),
   };
 }
 
@@ -145,10 +162,16 @@ function readParameters(fields: Fields, form: InferenceForm): Parameters {
     voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
     format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
     ...liftKnown(readOtherParameters(given)),
+    ...readDimensions(givenOf("dimensions"), pathOf("dimensions")),
   };
 }
 
-const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format"]);
+function readDimensions(value: unknown, param: string): Pick<Parameters, "dimensions"> {
+  const dimensions = readOptional(value, (given) => readInteger(given, param, 1, DIMENSIONS_MAX));
+  return dimensions === undefined ? {} : { dimensions };
+}
+
+const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format", "dimensions"]);
 
 function readOtherParameters(given: Fields): Record<string, Scalar> {
   const others = Object.entries(given).filter(([name]) => !OWN_PARAMETERS.has(name));
@@ -170,7 +193,7 @@ function readOtherParameters(given: Fields): Record<string, Scalar> {
   return Object.fromEntries(others) as Record<string, Scalar>;
 }
 
-function readSize(value: unknown, param: string): string {
+export function readSize(value: unknown, param: string): string {
   const size = readString(value, param, 1, 16);
   const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
   const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
