@@ -36,7 +36,7 @@ const NOTHING: Charge = {
 /** What a receipt tells of the work done. */
 type UsageTold = Pick<
   Receipt,
-  "inputTokens" | "outputTokens" | "cachedInputTokens" | "reasoningTokens" | "audioMs"
+  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
 /** What a bill needs of a hold. */
