@@ -37,6 +37,7 @@ export function plainCandidate(
     quote: {
       price: model.price,
       inputTokens: 10,
+      attachedTokens: 0,
       maxOutputTokens: 100,
       audio: { ...SILENT, ...audio },
       estimate: worst,

@@ -202,7 +202,11 @@ export class Bill {
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
-    const accepted = acceptUsage(reported, own, maxTokens === undefined ? undefined : maxTokens * choices);
+    const accepted = acceptUsage(reported, own, {
+      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
+      attachedTokens: quote.attachedTokens,
+      thinks: model.capabilities.includes("reasoning"),
+    });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);

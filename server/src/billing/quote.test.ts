@@ -38,6 +38,7 @@ describe("a quote", () => {
     expect(quote({}, { maxTokens: 1_000 })).toEqual({
       price: PRICE,
       inputTokens: 4,
+      attachedTokens: 0,
       maxOutputTokens: 1_000,
       audio: SILENT,
       estimate: 4n + 2n * 256n + 3n,

@@ -2,6 +2,7 @@ import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
+import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
@@ -17,6 +18,7 @@ const USUAL_OUTPUT_TOKENS = 256;
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
   const inputTokens = countTokens(wordsSentWith(inference));
+  const attached = attachedTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
   const hears = inference.task.kind === "transcription";
   const audioOf = audioGauge(inference);
@@ -37,9 +39,10 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
       audioMs: audio.spokenMs + audio.heardMs,
     };
     const worst = {
-      inputTokens,
+      inputTokens: inputTokens + attached,
       // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
-      cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
+      cachedInputTokens:
+        (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens + attached : 0,
       outputTokens: maxOutputTokens * choices,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
@@ -47,6 +50,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     return {
       price,
       inputTokens,
+      attachedTokens: attached,
       maxOutputTokens,
       audio,
       estimate: priceOf(price, usual),

@@ -13,8 +13,7 @@ let upstream: Upstream;
 let openai: OpenAI;
 
 /** One vector of three for each text, told by its length. */
-const vectorsFor = (input: string | string[]) =>
-  [input].flat().map((text) => [text.length, 0.5, -1.25]);
+const vectorsFor = (input: string | string[]) => [input].flat().map((text) => [text.length, 0.5, -1.25]);
 
 beforeAll(async () => {
   service = await startService();

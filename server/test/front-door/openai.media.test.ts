@@ -1,5 +1,9 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { experimental_generateSpeech as generateSpeech, generateImage, experimental_transcribe as transcribe } from "ai";
+import {
+  generateImage,
+  experimental_generateSpeech as generateSpeech,
+  experimental_transcribe as transcribe,
+} from "ai";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, openCustomer } from "../customer.ts";
@@ -56,7 +60,11 @@ async function expectWrong(path: string, bodies: readonly (readonly [object, str
 describe("images", () => {
   it("come as they are where the provider gave them, and the wishes reach it", async () => {
     answerWith({ image_url: `data:image/png;base64,${PNG}` });
-    const { data, usage } = await openai.images.generate({ model: "painter", prompt: "A boat", size: "512x256" });
+    const { data, usage } = await openai.images.generate({
+      model: "painter",
+      prompt: "A boat",
+      size: "512x256",
+    });
     expect(data).toEqual([{ b64_json: PNG }]);
     expect(usage).toMatchObject({ output_tokens: 0 });
     expect(upstream.requests[0]?.json).toEqual({ input: "A boat", parameters: { size: "512x256" } });
@@ -64,7 +72,11 @@ describe("images", () => {
 
   it("come as an address where that was asked for, or where the provider has no more", async () => {
     answerWith({ image_url: `data:image/png;base64,${PNG}` });
-    const asked = await openai.images.generate({ model: "painter", prompt: "A boat", response_format: "url" });
+    const asked = await openai.images.generate({
+      model: "painter",
+      prompt: "A boat",
+      response_format: "url",
+    });
     expect(asked.data).toEqual([{ url: `data:image/png;base64,${PNG}` }]);
     answerWith({ image_url: "https://pictures.example/boat.png" });
     const given = await openai.images.generate({ model: "painter", prompt: "A boat", size: "auto" });
@@ -100,7 +112,11 @@ describe("images", () => {
 
   it("work with the AI SDK", async () => {
     answerWith({ image_url: `data:image/png;base64,${PNG}` });
-    const { image } = await generateImage({ model: aiSdk.image("painter"), prompt: "A boat", size: "512x512" });
+    const { image } = await generateImage({
+      model: aiSdk.image("painter"),
+      prompt: "A boat",
+      size: "512x512",
+    });
     expect(image.base64).toBe(PNG);
   });
 
@@ -138,9 +154,17 @@ describe("speech", () => {
   });
 
   it("is spoken by the built-in voice", async () => {
-    const response = await openai.audio.speech.create({ model: "voice", input: "Good morning.", voice: "slt" });
+    const response = await openai.audio.speech.create({
+      model: "voice",
+      input: "Good morning.",
+      voice: "slt",
+    });
     expect(response.headers.get("content-type")).toBe("audio/wav");
-    expect(Buffer.from(await response.arrayBuffer()).subarray(0, 4).toString()).toBe("RIFF");
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe("RIFF");
   });
 
   it("is found where the provider says it is, and nothing but a sound is called one", async () => {
@@ -329,7 +353,10 @@ describe("moderations", () => {
       "violence",
       "violence/graphic",
     ]);
-    expect(results[0]?.category_applied_input_types).toMatchObject({ hate: ["text"], "violence/graphic": [] });
+    expect(results[0]?.category_applied_input_types).toMatchObject({
+      hate: ["text"],
+      "violence/graphic": [],
+    });
   });
 
   it("flag what the check reports", async () => {

@@ -15,7 +15,7 @@ import {
   usageShown,
 } from "../wire-inference.ts";
 
-/** What an operation that goes down the line may refuse with, beside what every operation may. */
+/** What may come of asking for an answer, on whatever wire. */
 export const INFERENCE_FAULTS: readonly FaultType[] = [
   "insufficient_balance",
   "budget_exceeded",

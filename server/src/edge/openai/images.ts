@@ -103,7 +103,6 @@ function readImages(body: unknown): Inference {
   const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
   const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
   const wishes = readWishes(fields);
-  readFormat(fields);
   if (fields.stream === true) throw invalid("stream", "Images come whole here. Leave `stream` out.");
   const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
   const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));
@@ -113,7 +112,12 @@ function readImages(body: unknown): Inference {
     model,
     ...wishes,
     strategy: strategy ?? wishes.strategy,
-    parameters: { ...NO_PARAMETERS, size, choices: choices === 1 ? undefined : choices },
+    parameters: {
+      ...NO_PARAMETERS,
+      size,
+      format: readFormat(fields),
+      choices: choices === 1 ? undefined : choices,
+    },
     streaming: false,
     ...sortFields(fields, RULES),
   };

@@ -1,4 +1,4 @@
-import { textsOf } from "../../domain/conversation.ts";
+import { inputsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import { messageIn } from "../http/refusal.ts";
 import type { WireFormat } from "../http/wire-format.ts";
@@ -8,12 +8,12 @@ import { AnswerReader } from "./response.ts";
 /** Our own contract: a POST with input and parameters, answered whole or in a stream. */
 export const contractFormat: WireFormat = {
   request: toContractRequest,
-  read: ({ model, inference }, { streaming }) => {
-    const { type, credential } = model;
+  read: ({ model, inference: { task, conversation } }, { streaming }) => {
     // Who hears speech answers in words, although its type is audio.
-    const answers = inference.task.kind === "transcription" ? "text" : type;
-    const texts = textsOf(inference.conversation).length;
-    return jsonAnswer(new AnswerReader({ type: answers, credential, texts }), model.limits, streaming);
+    const type = task.kind === "transcription" ? "text" : model.type;
+    const { credential } = model;
+    const reader = new AnswerReader({ type, credential }, conversation, inputsOf(conversation).length);
+    return jsonAnswer(reader, model.limits, streaming);
   },
   wordsOf: (body) =>
     typeof body === "object" && body !== null && "error" in body ? messageIn(body.error) : undefined,
