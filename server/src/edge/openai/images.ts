@@ -16,8 +16,10 @@ import { readSize, readWishes } from "../../validate/read-inference.ts";
 import type { InferenceEndpoint } from "../endpoint.ts";
 import { dataUrlOf } from "./data-url.ts";
 import { openAiInference } from "./openai-inference.ts";
-import { NO_PARAMETERS, readUser, WISH_FIELDS, wishSchemas } from "./plain-fields.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "./plain-fields.ts";
+import { readWord } from "./read-extras.ts";
 import { readModel } from "./read-model.ts";
+import { modelField, ownFields } from "./shared-body.ts";
 import { type FieldRules, sortFields } from "./sort-fields.ts";
 
 const PROMPT_MAX = 32_000;
@@ -34,7 +36,7 @@ const EXTRAS: FieldRules["extras"] = {
   output_format: oneOf(["png", "jpeg", "webp"]),
   output_compression: (value, param) => readInteger(value, param, 0, 100),
   moderation: oneOf(["low", "auto"]),
-  user: readUser,
+  user: readWord,
 };
 
 const RULES: FieldRules = {
@@ -50,7 +52,7 @@ export const images: InferenceEndpoint = {
   summary: "Make images, in OpenAI's form",
   body: z.looseObject({
     prompt: z.string().min(1).max(PROMPT_MAX),
-    model: z.string().nullish(),
+    model: modelField.nullish(),
     n: z.int().min(1).max(IMAGES_MAX).nullish(),
     size: z.string().nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
     response_format: z
@@ -64,7 +66,7 @@ export const images: InferenceEndpoint = {
     output_compression: z.int().nullish(),
     moderation: z.string().nullish(),
     user: z.string().nullish(),
-    ...wishSchemas,
+    ...ownFields,
   }),
   answer: z.object({
     created: z.number(),
