@@ -35,8 +35,8 @@ import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
-import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
 /** Every operation of the API, in the order of the reference. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
@@ -78,5 +78,5 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...openAiChatEndpoints,
   ...openAiCompletionEndpoints,
   ...openAiModelEndpoints,
-  ...openAiMediaEndpoints,
+  ...openAiOtherEndpoints,
 ];

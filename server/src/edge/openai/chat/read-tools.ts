@@ -122,7 +122,10 @@ function readFunctionCall(value: unknown, tools: readonly Tool[]): Partial<ToolW
 }
 
 /** Where there are no tools, there is nothing to choose. */
-export function choosing(toolChoice: Exclude<ToolChoice, object>, tools: readonly Tool[]): Partial<ToolWishes> {
+export function choosing(
+  toolChoice: Exclude<ToolChoice, object>,
+  tools: readonly Tool[],
+): Partial<ToolWishes> {
   return tools.length === 0 ? {} : { toolChoice };
 }
 
