@@ -22,6 +22,27 @@ export type Error = {
   };
 };
 
+export type OpenAIError = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    type: "invalid_request_error" | "authentication_error" | "permission_error" | "not_found_error" | "conflict_error" | "rate_limit_error" | "insufficient_quota" | "server_error";
+    /** The field at fault. */
+    param: string | null;
+    /** The type of the error in the list of errors, docs/errors.md. */
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -246,6 +267,50 @@ export interface Operations {
     answer: {
       audio_url: string;
       model: string;
+      cost: number;
+    };
+  };
+  /** Make vectors of texts */
+  "POST /v1/embeddings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One text or a list of them, each 1 to 400,000 characters. */
+      input: string | readonly string[];
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: unknown | undefined;
+      /** Where the model can make as many. */
+      dimensions?: number | undefined;
+    };
+    answer: {
+      /** In the order of the input. */
+      embeddings: readonly (readonly number[])[];
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
       cost: number;
     };
   };

@@ -30,7 +30,7 @@ beforeEach(() => {
   upstream.requests.length = 0;
   upstream.answer(({ json }) => ({
     body: JSON.stringify({
-      output: vectorsFor(json.input),
+      output: vectorsFor(json.inputs ?? json.input),
       usage: { input_tokens: 20, output_tokens: 0 },
     }),
   }));
@@ -53,7 +53,11 @@ describe("embeddings with OpenAI's own library", () => {
     ]);
     expect(answer).toMatchObject({ object: "list", usage: { prompt_tokens: 20, total_tokens: 20 } });
     expect(answer.model).toMatch(/\/vectors$/);
-    expect(upstream.requests[0]?.json).toEqual({ input: ["One", "Two words"], parameters: {} });
+    expect(upstream.requests[0]?.json).toEqual({
+      input: "One",
+      inputs: ["One", "Two words"],
+      parameters: {},
+    });
   });
 
   it("come the same in base64, which the library asks for unless told otherwise", async () => {
@@ -125,7 +129,7 @@ describe("embeddings with OpenAI's own library", () => {
     upstream.answer(() => ({ body: '{"output":[[1],[2],[3]]}' }));
     const { status, json } = await raw({ model: "vectors", input: ["One", "Two"] });
     expect(status).toBe(502);
-    expect(json.error.message).toContain("3 vectors for 2 texts");
+    expect(json.error.message).toContain("3 vectors to 2 inputs");
   });
 
   it("are given again for the same idempotency key, and charged once", async () => {
