@@ -107,6 +107,13 @@ export function conversationOfTexts(texts: readonly string[]): Conversation {
   };
 }
 
+/** The texts of such a conversation, in order. */
+export function textsOf(conversation: Conversation): string[] {
+  return conversation.messages.flatMap(({ content }) =>
+    content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])),
+  );
+}
+
 /** All words of a conversation, in order. What is counted, priced and rendered for text-only providers. */
 export function textOf(conversation: Conversation): string {
   const first = conversation.messages[0];
@@ -122,13 +129,6 @@ export function textOf(conversation: Conversation): string {
     .map(wordsOfContent)
     .filter((text) => text !== "")
     .join("\n");
-}
-
-/** What is to be embedded, each by itself: every text is one input. */
-export function inputsOf(conversation: Conversation): string[] {
-  return conversation.messages.flatMap(({ content }) =>
-    content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])),
-  );
 }
 
 /** The words of one piece of content. */

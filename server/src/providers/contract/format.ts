@@ -1,4 +1,4 @@
-import { inputsOf } from "../../domain/conversation.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import { messageIn } from "../http/refusal.ts";
 import type { WireFormat } from "../http/wire-format.ts";
@@ -10,9 +10,8 @@ export const contractFormat: WireFormat = {
   request: toContractRequest,
   read: ({ model, inference: { task, conversation } }, { streaming }) => {
     // Who hears speech answers in words, although its type is audio.
-    const type = task.kind === "transcription" ? "text" : model.type;
-    const { credential } = model;
-    const reader = new AnswerReader({ type, credential }, conversation, inputsOf(conversation).length);
+    const answering = task.kind === "transcription" ? ({ ...model, type: "text" } as const) : model;
+    const reader = new AnswerReader(answering, conversation, textsOf(conversation).length);
     return jsonAnswer(reader, model.limits, streaming);
   },
   wordsOf: (body) =>

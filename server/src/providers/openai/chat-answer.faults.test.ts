@@ -1,29 +1,31 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../test/cut-answer.ts";
+import { readPieces } from "../../../test/cut-everywhere.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
 import type { Part } from "../../domain/answer.ts";
 import type { Parameters } from "../../domain/inference.ts";
-import type { AnswerBytes } from "../http/wire-format.ts";
 import { openAiFormat } from "./format.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 
-function open(parameters: Partial<Parameters> = {}, streaming = true): AnswerBytes {
-  const inference = makeInference({ streaming, parameters: { ...NO_PARAMETERS, ...parameters } });
-  const call = { model: makeModel({ wire: "openai" }), inference, requestId: "0192-ab" };
-  return openAiFormat.read({ ...call, signal: new AbortController().signal }, { headers: {}, streaming });
+const SIGNAL = new AbortController().signal;
+
+/** The parts of a stream that comes in these pieces. */
+function partsOf(parameters: Partial<Parameters>, ...pieces: readonly Buffer[]) {
+  const inference = makeInference({ parameters: { ...NO_PARAMETERS, ...parameters } });
+  const call = { model: makeModel({ wire: "openai" }), inference, requestId: "0192-ab", signal: SIGNAL };
+  return readPieces({ format: openAiFormat, call, bytes: Buffer.of(), streaming: true }, pieces);
 }
 
 describe("an answer that goes wrong", () => {
   const read = (...objects: readonly unknown[]) =>
-    partsOf(open(), ...objects.map((object) => Buffer.from(`data: ${JSON.stringify(object)}\n\n`)));
+    partsOf({}, ...objects.map((object) => Buffer.from(`data: ${JSON.stringify(object)}\n\n`)));
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     choices: [{ index: 0, delta, finish_reason }],
   });
 
   it("is a failure where the stream reports an error, with the provider's own words", () => {
-    expect(() => partsOf(open(), fixture("openrouter-broken.sse"))).toThrow(
+    expect(() => partsOf({}, fixture("openrouter-broken.sse"))).toThrow(
       expect.objectContaining({
         kind: "broken",
         reason: "reported an error: Provider disconnected",
@@ -54,9 +56,8 @@ describe("an answer that goes wrong", () => {
   );
 
   it("misses the second of two answers that were asked for", () => {
-    const answer = open({ choices: 2 });
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: "h" }, "stop"))}\n\n`);
-    expect(() => partsOf(answer, bytes)).toThrow("ended its stream before it was done");
+    expect(() => partsOf({ choices: 2 }, bytes)).toThrow("ended its stream before it was done");
   });
 
   it.each([
@@ -67,12 +68,12 @@ describe("an answer that goes wrong", () => {
     "data: [DONE]\n\n",
     '{"object":"list","data":[]}',
   ])("finds no answer in %j", (body) => {
-    expect(() => partsOf(open(), Buffer.from(body))).toThrow("the answer has no output");
+    expect(() => partsOf({}, Buffer.from(body))).toThrow("the answer has no output");
   });
 
   it("takes the end marker for an end where no reason was given", () => {
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: "h" }))}\n\ndata: [DONE]\n\n`);
-    expect(partsOf(open(), bytes)).toEqual([
+    expect(partsOf({}, bytes)).toEqual([
       { type: "text", text: "h" },
       { type: "finish", reason: "unknown" },
     ]);
@@ -80,7 +81,8 @@ describe("an answer that goes wrong", () => {
 
   it("says all that came before it broke", () => {
     const parts: Part[] = [];
-    const answer = open();
+    const call = { model: makeModel(), inference: makeInference(), requestId: "r1", signal: SIGNAL };
+    const answer = openAiFormat.read(call, { headers: {}, streaming: true });
     expect(() => {
       for (const object of [chunk({ content: "h" }), { error: { message: "gone" } }])
         for (const part of answer.push(Buffer.from(`data: ${JSON.stringify(object)}\n\n`))) parts.push(part);

@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { partsOf, truncations } from "../../../test/cut-answer.ts";
+import { expectNeverShort, expectSameForEveryCut } from "../../../test/cut-everywhere.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
 import type { Part } from "../../domain/answer.ts";
-import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Parameters } from "../../domain/inference.ts";
-import type { AnswerBytes } from "../http/wire-format.ts";
 import { openAiFormat } from "./format.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 
-function open(parameters: Partial<Parameters> = {}, streaming = true): AnswerBytes {
+/** A recorded answer to a chat. */
+function answerOf(name: string, parameters: Partial<Parameters> = {}, streaming = true) {
   const inference = makeInference({ streaming, parameters: { ...NO_PARAMETERS, ...parameters } });
-  const call = { model: makeModel({ wire: "openai" }), inference, requestId: "0192-ab" };
-  return openAiFormat.read({ ...call, signal: new AbortController().signal }, { headers: {}, streaming });
+  const model = makeModel({ wire: "openai" });
+  const signal = new AbortController().signal;
+  const call = { model, inference, requestId: "0192-ab", signal };
+  return { format: openAiFormat, call, bytes: fixture(name), streaming };
 }
 
 const text = (words: string): Part => ({ type: "text", text: words });
@@ -141,30 +141,14 @@ const STREAMS: Readonly<Record<string, Stream>> = {
 };
 
 describe.each(Object.entries(STREAMS))("the stream %s", (name, { parameters, parts }) => {
-  const bytes = fixture(`${name}.sse`);
+  const answer = answerOf(`${name}.sse`, parameters);
 
   it("is read the same wherever it is cut", () => {
-    const whole = partsOf(open(parameters), bytes);
-    expect(whole).toEqual(parts);
-    const letters = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-    expect(partsOf(open(parameters), ...letters)).toEqual(parts);
-    const otherwise = letters.flatMap((_, at) => {
-      const read = partsOf(open(parameters), bytes.subarray(0, at), bytes.subarray(at));
-      return isDeepStrictEqual(read, whole) ? [] : [{ cutAt: at, read }];
-    });
-    expect(otherwise).toEqual([]);
+    expect(expectSameForEveryCut(answer)).toEqual(parts);
   });
 
   it("never passes for whole when it breaks off", () => {
-    // The count comes after every answer has said that it is over: it alone may be missing.
-    const words = (read: readonly Part[]) => read.filter(({ type }) => type !== "usage");
-    const whole = words(partsOf(open(parameters), bytes));
-    const ends = [...truncations(() => open(parameters), bytes)];
-    const short = ends.filter(({ parts: read, error }) =>
-      read === undefined ? !(error instanceof ProviderFailure) : !isDeepStrictEqual(words(read), whole),
-    );
-    expect(short).toEqual([]);
-    expect(ends.filter(({ error }) => error !== undefined).length).toBeGreaterThan(bytes.length / 2);
+    expectNeverShort(answer, true);
   });
 });
 
@@ -210,11 +194,10 @@ describe("a whole answer", () => {
   };
 
   it.each(Object.entries(WHOLE))("%s is read, also where a stream was asked for", (name, parts) => {
-    const bytes = fixture(`${name}.json`);
     for (const streaming of [false, true]) {
-      expect(partsOf(open({}, streaming), bytes)).toEqual(parts);
-      const ends = [...truncations(() => open({}, streaming), bytes.subarray(0, bytes.lastIndexOf("}") + 1))];
-      expect(ends.filter(({ error }) => !(error instanceof ProviderFailure))).toEqual([]);
+      const answer = answerOf(`${name}.json`, {}, streaming);
+      expect(expectSameForEveryCut(answer)).toEqual(parts);
+      expectNeverShort(answer);
     }
   });
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../test/cut-answer.ts";
+import { readPieces } from "../../../test/cut-everywhere.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
 import { type Conversation, conversationOf } from "../../domain/conversation.ts";
 import type { Inference, Parameters } from "../../domain/inference.ts";
 import type { ModelType } from "../../domain/model.ts";
 import { normaliseTask } from "../../domain/normalise-task.ts";
 import { openAiFormat } from "./format.ts";
+import { toOpenAiRequest } from "./request.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const stop = { type: "finish", reason: "stop" };
@@ -32,9 +33,11 @@ function ask(
     signal: new AbortController().signal,
     onDropped: (field: string) => void dropped.push(field),
   };
-  const { url, headers, body, streaming } = openAiFormat.request(call, undefined);
+  const { url, headers, body, streaming } = toOpenAiRequest(call, undefined);
   const read = (bytes: Buffer | string, answered: Record<string, string> = {}) =>
-    partsOf(openAiFormat.read(call, { headers: answered, streaming }), Buffer.from(bytes));
+    readPieces({ format: openAiFormat, call, bytes: Buffer.of(), streaming, headers: answered }, [
+      Buffer.from(bytes),
+    ]);
   return { path: new URL(url).pathname, headers, body: body.toString("latin1"), streaming, dropped, read };
 }
 

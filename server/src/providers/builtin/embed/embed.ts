@@ -1,5 +1,5 @@
 import { ProviderFailure } from "../../../domain/attempt.ts";
-import { inputsOf } from "../../../domain/conversation.ts";
+import { textsOf } from "../../../domain/conversation.ts";
 import { embedText } from "../../../kit/embed-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { estimateTokens } from "../stream-text.ts";
@@ -30,7 +30,7 @@ export function createEmbed(): Builtin {
           `builtin/embed has at most ${DIMENSIONS_MAX.toLocaleString("en")} dimensions, not ${dimensions}.`,
         );
       }
-      const texts = inputsOf(conversation);
+      const texts = textsOf(conversation);
       const tooLong = texts.find((text) => text.length > CHARACTERS_MAX);
       if (tooLong !== undefined) {
         throw rejected(
