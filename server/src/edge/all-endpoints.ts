@@ -35,6 +35,7 @@ import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { mcpEndpoints } from "./mcp/endpoints.ts";
 
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
@@ -75,4 +76,5 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorHealthEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
+  ...mcpEndpoints,
 ];
