@@ -5,6 +5,7 @@ import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
+import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
@@ -36,10 +37,15 @@ import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { geminiEndpoints } from "./gemini/endpoints.ts";
 import { mcpEndpoints } from "./mcp/endpoints.ts";
+import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
+import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
+import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
+import { openAiModelEndpoints } from "./openai/models.ts";
 
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
+  ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
@@ -74,6 +80,10 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
+  ...openAiMediaEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
   ...mcpEndpoints,

@@ -5,7 +5,15 @@ import { type InferenceForm, readInference } from "../../validate/read-inference
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
 import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { ownStream } from "../stream-answer.ts";
-import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
+import { vectorsOf } from "../vectors-of.ts";
+import {
+  audioBody,
+  embeddingsBody,
+  generateBody,
+  imageBody,
+  requestBody,
+  usageShown,
+} from "../wire-inference.ts";
 
 const inference = {
   kind: "inference",
@@ -98,4 +106,36 @@ const audio: InferenceEndpoint = {
   }),
 };
 
-export const inferenceEndpoints: readonly Endpoint[] = [aiRequest, generate, stream, image, audio];
+const embeddings: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/embeddings",
+  summary: "Make vectors of texts",
+  body: embeddingsBody,
+  answer: z.object({
+    embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
+    model: z.string(),
+    usage: usageShown,
+    cost: z.number(),
+  }),
+  read: own({
+    task: { always: "embedding" },
+    streaming: false,
+    liftedParameters: ["dimensions"],
+    severalInputs: true,
+  }),
+  whole: ({ parts, receipt }) => ({
+    embeddings: vectorsOf(parts),
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+export const inferenceEndpoints: readonly Endpoint[] = [
+  aiRequest,
+  generate,
+  stream,
+  image,
+  audio,
+  embeddings,
+];
