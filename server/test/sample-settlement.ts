@@ -29,6 +29,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     idempotent: undefined,
     cachedInputTokens: 0,
     audioMs: 0,
+    discount: 0,
     ...changes,
   };
 }

@@ -4,7 +4,7 @@ import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
-import { priceOf } from "./price.ts";
+import { lessDiscount, priceOf } from "./price.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -21,8 +21,9 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   const hears = inference.task.kind === "transcription";
   const audioOf = audioGauge(inference);
   return (model) => {
-    const { price } = model;
-    if (price === undefined) return undefined;
+    if (model.price === undefined) return undefined;
+    const discount = inference.batch === undefined ? 0 : (model.batchDiscount ?? 0);
+    const price = discount === 0 ? model.price : lessDiscount(model.price, discount);
     const givesWords = model.type === "text" || model.type === "multimodal" || hears;
     const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
@@ -46,6 +47,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     };
     return {
       price,
+      ...(discount === 0 ? {} : { discount }),
       inputTokens,
       maxOutputTokens,
       audio,

@@ -1,13 +1,17 @@
+import { batchTargetsOf } from "./batch-targets.ts";
+import { trunklineDialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
+import { batchEndpoints } from "./endpoints/batches.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
 import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
+import { fileEndpoints } from "./endpoints/files.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
@@ -34,10 +38,11 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { openAiDialect } from "./openai/dialect.ts";
 import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
 
-/** Every operation, in the order of the reference. */
-export const ALL_ENDPOINTS: readonly Endpoint[] = [
+/** Every operation but those on batches, in the order of the reference. */
+const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...cacheEndpoints,
   ...modelEndpoints,
@@ -75,4 +80,16 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
   ...openAiMediaEndpoints,
+];
+
+/** Batches can be sent to whatever else answers. */
+const targets = batchTargetsOf(OTHER_ENDPOINTS);
+
+/** Every operation, in whatever wire format. */
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
+  ...OTHER_ENDPOINTS,
+  ...[trunklineDialect, openAiDialect].flatMap((dialect) => [
+    ...fileEndpoints(dialect.prefix, dialect),
+    ...batchEndpoints(dialect.prefix, dialect, targets),
+  ]),
 ];

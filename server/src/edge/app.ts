@@ -10,6 +10,7 @@ import { addDashboard } from "./dashboard.ts";
 import { trunklineDialect } from "./dialect.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
+import { batchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
 /** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
@@ -72,6 +73,8 @@ export function buildApp(house: House): FastifyInstance {
   for (const endpoint of ALL_ENDPOINTS) {
     app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
   }
+  app.addHook("onListen", async () => house.batchWorker.begin(batchLineRunner(house)));
+  app.addHook("preClose", async () => house.batchWorker.stop());
   // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   refuseOtherMethods(app, house);

@@ -53,7 +53,10 @@ export function inferenceArrivalOf(
       };
       if (endpoint.bodyForm === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
-        return { inference: withCacheHeader(endpoint.read(form.fields, reading), request), body: form.digest };
+        return {
+          inference: withCacheHeader(endpoint.read(form.fields, reading), request),
+          body: form.digest,
+        };
       }
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
       // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
