@@ -104,6 +104,8 @@ function outcomeOf(
 }
 
 function resultOf({ customId }: BatchLine, journal: Journal, status: number, body: unknown): string {
+  // Where the line was run before, and only its result was lost, it is told of that run.
+  const requestId = journal.original?.requestId ?? journal.requestId;
   return JSON.stringify({
     id: `batch_req_${requestId}`,
     custom_id: customId,
