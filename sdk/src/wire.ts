@@ -22,6 +22,74 @@ export type Error = {
   };
 };
 
+export type OpenAIError = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    type: "invalid_request_error" | "authentication_error" | "permission_error" | "not_found_error" | "conflict_error" | "rate_limit_error" | "insufficient_quota" | "server_error";
+    /** The field at fault. */
+    param: string | null;
+    /** The type of the error in the list of errors, docs/errors.md. */
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
+export type AnthropicError = {
+  type: "error";
+  error: {
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error";
+    /** A sentence that says what to do. */
+    message: string;
+    /** What Trunkline knows beyond Anthropic's own form. */
+    details: {
+      /** The type of the error in the list of errors, docs/errors.md. */
+      error_code: string;
+      /** The field at fault. */
+      param?: string | undefined;
+      /** Why the safety check refused. */
+      categories?: readonly string[] | undefined;
+      attempts?: readonly {
+        model: string;
+        reason: string;
+        ms: number;
+      }[] | undefined;
+      /** What was charged although the answer is an error, in credits. */
+      cost?: number | undefined;
+    };
+  };
+  request_id: string;
+};
+
+export type GeminiError = {
+  error: {
+    /** The HTTP status. */
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    /** Google's word for it, such as INVALID_ARGUMENT. */
+    status: string;
+    details: readonly ({
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo";
+      /** The type of the error in the list of errors, docs/errors.md. */
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      domain: "trunkline";
+      metadata: Record<string, string>;
+    } | {
+      "@type": "type.googleapis.com/google.rpc.RetryInfo";
+      retryDelay: string;
+    })[];
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -284,6 +352,57 @@ export interface Operations {
       cost: number;
     };
   };
+  /** Make vectors of texts */
+  "POST /v1/embeddings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One text or a list of them, each 1 to 400,000 characters. */
+      input: string | readonly string[];
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: unknown | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
+      /** Where the model can make as many. */
+      dimensions?: number | undefined;
+    };
+    answer: {
+      /** In the order of the input. */
+      embeddings: readonly (readonly number[])[];
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
+      cost: number;
+    };
+  };
   /** Drop every answer that the account's response cache keeps */
   "DELETE /v1/cache": {
     params: undefined;
@@ -330,6 +449,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -403,6 +524,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -984,6 +1107,8 @@ export interface Operations {
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */
       cached_input_tokens: number;
+      /** How many of the input tokens were put into the provider's cache. */
+      cache_write_tokens: number;
       /** How many images were charged for. */
       images: number;
       /** Milliseconds of audio, made or heard, that were charged for. */
@@ -996,6 +1121,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -1076,6 +1203,8 @@ export interface Operations {
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
         reason: string;
+        /** The provider's own words on why it failed, where it had some. */
+        said?: string | undefined;
         ms: number;
         /** Until the first piece of the answer. */
         first_part_ms: number | null;
@@ -2818,7 +2947,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -2826,6 +2955,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2864,13 +2995,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2953,13 +3086,15 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
-        /** Default: bearer where a credential is given, else none. */
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3045,13 +3180,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3134,7 +3271,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3142,6 +3279,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3180,13 +3319,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3284,6 +3425,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3330,7 +3473,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3338,6 +3481,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3901,6 +4046,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3945,6 +4092,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3989,6 +4138,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;

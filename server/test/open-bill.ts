@@ -18,6 +18,7 @@ export const PLAIN_PRICE: Price = {
   version: "1",
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 1_000n,
   perRequest: 0n,
@@ -37,6 +38,7 @@ export function plainCandidate(
     quote: {
       price: model.price,
       inputTokens: 10,
+      attachedTokens: 0,
       maxOutputTokens: 100,
       audio: { ...SILENT, ...audio },
       estimate: worst,

@@ -24,6 +24,7 @@ interface Charge extends Usage {
 const NOTHING: Charge = {
   inputTokens: 0,
   cachedInputTokens: 0,
+  cacheWriteTokens: 0,
   outputTokens: 0,
   images: 0,
   audioMs: 0,
@@ -35,7 +36,7 @@ const NOTHING: Charge = {
 /** What a receipt tells of the work done. */
 type UsageTold = Pick<
   Receipt,
-  "inputTokens" | "outputTokens" | "cachedInputTokens" | "reasoningTokens" | "audioMs"
+  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
 /** What a bill needs of a hold. */
@@ -198,6 +199,7 @@ export class Bill {
       outputTokens: charge.outputTokens,
       images: charge.images,
       cachedInputTokens: charge.cachedInputTokens,
+      cacheWriteTokens: charge.cacheWriteTokens,
       audioMs: charge.audioMs,
       audioSource: charge.audioSource,
       usageSource: charge.source,
@@ -234,7 +236,11 @@ export class Bill {
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
-    const accepted = acceptUsage(reported, own, maxTokens === undefined ? undefined : maxTokens * choices);
+    const accepted = acceptUsage(reported, own, {
+      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
+      attachedTokens: quote.attachedTokens,
+      thinks: model.capabilities.includes("reasoning"),
+    });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);
@@ -248,13 +254,20 @@ export class Bill {
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
-    const { inputTokens, outputTokens, cachedInputTokens, audioMs = 0 } = this.#kept ?? charge;
+    const {
+      inputTokens,
+      outputTokens,
+      cachedInputTokens,
+      cacheWriteTokens,
+      audioMs = 0,
+    } = this.#kept ?? charge;
     return {
       type: "receipt",
       model: { provider, name },
       inputTokens,
       outputTokens,
       cachedInputTokens,
+      cacheWriteTokens,
       reasoningTokens: this.#kept?.reasoningTokens ?? reasoningIn(this.#reported, outputTokens),
       ...(audioMs === 0 ? {} : { audioMs }),
       cost,

@@ -37,6 +37,8 @@ export interface Settlement {
   readonly idempotent: IdempotentAnswer | undefined;
   /** How many of the input tokens came out of the provider's cache. */
   readonly cachedInputTokens: number;
+  /** How many of them were put into it. */
+  readonly cacheWriteTokens: number;
   /** How much audio, made or heard, was charged for. */
   readonly audioMs: number;
   /** What was taken off the price, in ten-thousandths. */
@@ -57,6 +59,7 @@ export interface Outcome {
   /** How many images were charged for. */
   readonly images: number;
   readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
   readonly audioMs: number;
   /** Whose count of audio that is; undefined where there was none. */
   readonly audioSource: AudioSource | undefined;
@@ -99,6 +102,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     detail: detailOf(journal, caller, outcome),
     idempotent: outcome.idempotent,
     cachedInputTokens: outcome.cachedInputTokens,
+    cacheWriteTokens: outcome.cacheWriteTokens,
     audioMs: outcome.audioMs,
     discount: isHit ? 0 : (candidate?.quote.discount ?? 0),
   };
@@ -119,6 +123,7 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     outputTokens: 0,
     images: 0,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     audioMs: 0,
     audioSource: undefined,
     usageSource: "none",

@@ -1,3 +1,4 @@
+import { anthropicEndpoints } from "./anthropic/messages.ts";
 import { batchTargetsOf } from "./batch-targets.ts";
 import { trunklineDialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -38,8 +39,12 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
+import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiDialect } from "./openai/dialect.ts";
 import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
+import { openAiModelEndpoints } from "./openai/models.ts";
 
 /** Every operation but those on batches, in the order of the reference. */
 const OTHER_ENDPOINTS: readonly Endpoint[] = [
@@ -79,7 +84,12 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
   ...openAiMediaEndpoints,
+  ...anthropicEndpoints,
+  ...geminiEndpoints,
 ];
 
 /** Batches can be sent to whatever else answers. */

@@ -6,6 +6,7 @@ import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
 import { creditsText } from "../kit/write-credits.ts";
 import { CACHE_HEADER } from "../validate/read-cache-wish.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 
@@ -17,6 +18,7 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
   };
 }
 

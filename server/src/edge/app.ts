@@ -10,6 +10,7 @@ import { addDashboard } from "./dashboard.ts";
 import { trunklineDialect } from "./dialect.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
+import { addVerbs, routeOf } from "./route-verb.ts";
 import { batchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
@@ -70,8 +71,10 @@ export function buildApp(house: House): FastifyInstance {
   app.addHook("onSend", async (request, reply) => {
     if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
   });
+  addVerbs(app);
   for (const endpoint of ALL_ENDPOINTS) {
-    app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
+    const { method, path } = endpoint;
+    app.route({ method, ...routeOf(path), handler: serveEndpoint(house, endpoint) });
   }
   app.addHook("onListen", async () => house.batchWorker.begin(batchLineRunner(house)));
   app.addHook("preClose", async () => house.batchWorker.stop());
@@ -118,7 +121,7 @@ function refuseOtherMethods(app: FastifyInstance, house: House): void {
           { allow: allowed },
         ),
     );
-    app.route({ method: others, url: path, handler: refuse, exposeHeadRoute: false });
+    app.route({ method: others, ...routeOf(path), handler: refuse, exposeHeadRoute: false });
   }
 }
 

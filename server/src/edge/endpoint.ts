@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { MediaPart, Part } from "../domain/answer.ts";
@@ -27,6 +28,8 @@ interface Described {
   readonly bodyUnchecked?: boolean;
   readonly query?: z.ZodType;
   readonly answer: z.ZodType;
+  /** Whether a body may be large although it has no attachments in our own form. */
+  readonly takesMedia?: boolean;
   /** Undefined: our own. */
   readonly dialect?: Dialect;
 }
@@ -134,6 +137,7 @@ export interface StreamWriter {
 export interface InferenceReading {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** An operation that goes down the line and is paid for, in whatever wire format. */
@@ -146,8 +150,6 @@ export interface InferenceEndpoint extends Described {
   readonly answerType?: string;
   /** Other content types it can answer with. */
   readonly alternatives?: readonly string[];
-  /** Whether a body may be large although it has no attachments in our own form. */
-  readonly takesMedia?: boolean;
   /** What a body asks for. Throws a fault that names the first wrong field. */
   read(body: unknown, reading: InferenceReading): Inference;
   /** How a whole answer looks, as JSON or as a reply of its own form. */

@@ -23,8 +23,8 @@ export function arrivalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect = trunklineDialect,
+  path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
 ): Arrival {
-  const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
     journal: new Journal(request.id, path, house.clock),
     authorization: dialect.authorizationOf(request),
@@ -50,6 +50,7 @@ export function inferenceArrivalOf(
       const reading = {
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
+        headers: request.headers,
       };
       if (endpoint.bodyForm === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
@@ -65,7 +66,10 @@ export function inferenceArrivalOf(
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
-      return { inference: withCacheHeader(endpoint.read(fields, reading), request), body };
+      // What stands in the address is as much of the request as what stands in its body.
+      const asked =
+        Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
+      return { inference: withCacheHeader(endpoint.read(fields, reading), request), body: asked };
     },
   };
 }

@@ -67,7 +67,7 @@ async function answerOf(
     idempotencyKey: `batch ${batch.id} ${line}`,
     signal,
     async readInference() {
-      const inference = endpoint.read(asked, { params: {}, query: {} });
+      const inference = endpoint.read(asked, { params: {}, query: {}, headers: {} });
       // Nobody reads along.
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },

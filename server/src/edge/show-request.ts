@@ -56,6 +56,7 @@ const attempt = z.object({
     .nullable()
     .describe("Of what kind the provider's failure was."),
   reason: z.string().describe("In words; `ok` for an answer."),
+  said: z.string().optional().describe("The provider's own words on why it failed, where it had some."),
   ms: z.number(),
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
@@ -85,6 +86,7 @@ const cacheShown = z.object({
 export const requestDetail = requestSummary.extend({
   usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
   cached_input_tokens: z.number().describe("How many of the input tokens came out of the provider's cache."),
+  cache_write_tokens: z.number().describe("How many of the input tokens were put into the provider's cache."),
   images: z.number().describe("How many images were charged for."),
   audio_ms: z.number().describe("Milliseconds of audio, made or heard, that were charged for."),
   audio_source: z
@@ -198,6 +200,7 @@ export function detailOf(record: RequestRecord) {
     ...summary,
     usage_source: record.usage_source,
     cached_input_tokens: Number(record.cached_input_tokens),
+    cache_write_tokens: Number(record.cache_write_tokens),
     images: record.images ?? 0,
     audio_ms: Number(record.audio_ms),
     ...(audio_source === undefined ? {} : { audio_source }),

@@ -14,33 +14,39 @@ const parameters = z
   })
   .catchall(scalar);
 
-const preferences = z.object({
-  speed: z.enum(["fast", "balanced", "any"]).optional(),
-  cost: z.enum(["low", "balanced", "any"]).optional(),
-  quality: z.enum(["high", "balanced", "any"]).optional(),
-  max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
-  max_latency_ms: z.number().optional(),
-  min_quality: z.number().min(0).max(1).optional(),
-});
+export const preferences = z
+  .object({
+    speed: z.enum(["fast", "balanced", "any"]).optional(),
+    cost: z.enum(["low", "balanced", "any"]).optional(),
+    quality: z.enum(["high", "balanced", "any"]).optional(),
+    max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
+    max_latency_ms: z.number().optional(),
+    min_quality: z.number().min(0).max(1).optional(),
+  })
+  .optional();
+
+export const route = z
+  .enum([
+    "auto",
+    "cost-optimized",
+    "speed-optimized",
+    "quality-optimized",
+    "hybrid",
+    "cost",
+    "speed",
+    "quality",
+  ])
+  .optional();
+
+export const fallbacks = z.array(z.string()).max(16).optional().describe("Models to try next.");
 
 const shared = {
   input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
   model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
-  route: z
-    .enum([
-      "auto",
-      "cost-optimized",
-      "speed-optimized",
-      "quality-optimized",
-      "hybrid",
-      "cost",
-      "speed",
-      "quality",
-    ])
-    .optional(),
-  preferences: preferences.optional(),
+  route,
+  preferences,
   parameters: parameters.optional(),
-  fallbacks: z.array(z.string()).max(16).optional().describe("Models to try next."),
+  fallbacks,
   attachments: z
     .array(
       z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),

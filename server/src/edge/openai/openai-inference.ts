@@ -1,4 +1,4 @@
-import { INFERENCE_FAULTS } from "../endpoints/inference.ts";
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { openAiDialect } from "./dialect.ts";
 
 /** What all operations in OpenAI's form that are paid for have in common. */

@@ -44,3 +44,6 @@ export const CHAT_EXTRAS: FieldRules["extras"] = {
   safety_identifier: readWord,
   verbosity: (value, param) => readChoice(value, param, ["low", "medium", "high"]),
 };
+
+/** The same of the old completions. */
+export const COMPLETION_EXTRAS: FieldRules["extras"] = { logit_bias: readLogitBias, user: readWord };

@@ -8,12 +8,11 @@ import { AnswerReader } from "./response.ts";
 /** Our own contract: a POST with input and parameters, answered whole or in a stream. */
 export const contractFormat: WireFormat = {
   request: toContractRequest,
-  read: ({ model, inference }, { streaming }) => {
-    const { type, credential } = model;
+  read: ({ model, inference: { task, conversation } }, { streaming }) => {
     // Who hears speech answers in words, although its type is audio.
-    const answers = inference.task.kind === "transcription" ? "text" : type;
-    const texts = textsOf(inference.conversation).length;
-    return jsonAnswer(new AnswerReader({ type: answers, credential, texts }), model.limits, streaming);
+    const answering = task.kind === "transcription" ? ({ ...model, type: "text" } as const) : model;
+    const reader = new AnswerReader(answering, conversation, textsOf(conversation).length);
+    return jsonAnswer(reader, model.limits, streaming);
   },
   wordsOf: (body) =>
     typeof body === "object" && body !== null && "error" in body ? messageIn(body.error) : undefined,

@@ -39,6 +39,11 @@ describe("a whole answer", () => {
     expect(read([{ output: "hi", usage: {} }])).toContainEqual(usage(undefined, undefined));
   });
 
+  it("hands on what went into a cache", () => {
+    const said = { input_tokens: 3, output_tokens: 1, cache_write_tokens: 2 };
+    expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({ ...usage(3, 1), cacheWriteTokens: 2 });
+  });
+
   it("hands on what came out of a cache and how long audio is, where that is said", () => {
     const said = { input_tokens: 3, output_tokens: 1, cached_input_tokens: 2, seconds: 1.5 };
     expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({
@@ -144,35 +149,6 @@ describe("an answer with media", () => {
   });
 });
 
-describe("an answer of vectors", () => {
-  const readVectors = (output: unknown, texts: number) => {
-    const answer = new AnswerReader({ type: "embedding", credential: undefined, texts });
-    return [...answer.take({ output, usage: { input_tokens: 3, output_tokens: 0 } }), ...answer.end()];
-  };
-  const vector = (index: number, ...entries: number[]): Part => ({
-    type: "embedding",
-    index,
-    vector: entries,
-  });
-
-  it("is one vector for one text, alone or in a list, and one for each of several", () => {
-    expect(readVectors([0.1, -2], 1)).toEqual([usage(3, 0), vector(0, 0.1, -2), stop]);
-    expect(readVectors([[0.1, -2]], 1)).toEqual([usage(3, 0), vector(0, 0.1, -2), stop]);
-    expect(readVectors([[1], [2]], 2)).toEqual([usage(3, 0), vector(0, 1), vector(1, 2), stop]);
-  });
-
-  it.each([
-    [[[1], [2]], 1, "2 vectors for 1 texts"],
-    [[1, 2], 2, "1 vectors for 2 texts"],
-    [["a"], 1, "not all numbers"],
-    [[[1], []], 2, "not all numbers"],
-    [[], 1, "no output"],
-    ["0.1", 1, "no output"],
-  ])("is broken as %j for %d texts", (output, texts, reason) => {
-    expect(() => readVectors(output, texts)).toThrow(reason);
-  });
-});
-
 describe("a stream", () => {
   it("is its deltas, its usage and its end", () => {
     const frames = [
@@ -263,5 +239,100 @@ describe("an error object", () => {
 
   it.each([null, "", false])("is none when it is %j", (error) => {
     expect(read([{ output: "hi", error }])).toEqual([text("hi"), stop]);
+  });
+});
+
+describe("an answer with tool calls of its own", () => {
+  const tools = [{ name: "look", description: "", inputSchema: {} }];
+  const readCalls = (frames: readonly JsonObject[]) => {
+    const answer = new AnswerReader({ type: "text", credential: undefined }, { tools });
+    return [...frames.flatMap((frame) => answer.take(frame)), ...answer.end()];
+  };
+  const call = { id: "c1", name: "look", arguments: { at: 1 } };
+  const called: Part = { type: "tool-call", id: "c1", name: "look", arguments: '{"at":1}' };
+  const toolCalls: Part = { type: "finish", reason: "tool-calls" };
+
+  it.each([
+    [[{ output: { tool_calls: [call] } }], [called, toolCalls]],
+    [[{ output: { text: "hm", tool_calls: [call] } }], [text("hm"), called, toolCalls]],
+    [[{ output: null, tool_calls: [call] }], [called, toolCalls]],
+    [[{ output: "hm", tool_calls: [call] }], [text("hm"), called, toolCalls]],
+    [[{ output: "hm", tool_calls: [] }], [text("hm"), stop]],
+    [[{ output: "hm", tool_calls: null }], [text("hm"), stop]],
+    [
+      [{ delta: "h" }, { tool_calls: [call] }, { done: true }],
+      [text("h"), called, toolCalls],
+    ],
+    [
+      [{ delta: "{" }, { tool_calls: [call], done: true }],
+      [text("{"), called, toolCalls],
+    ],
+    [
+      [{ tool_calls: [call] }, { output: null, tool_calls: [call], done: true }],
+      [called, toolCalls],
+    ],
+  ])("has them as parts: %j", (frames, parts) => {
+    expect(readCalls(frames)).toEqual(parts);
+  });
+
+  it("is not over before it says so", () => {
+    expect(() => readCalls([{ tool_calls: [call] }])).toThrow("ended its stream before it was done");
+    expect(() => readCalls([{ output: "hi" }, { tool_calls: [call] }])).toThrow("sent more");
+  });
+
+  it.each([[{}], ["look"], [[{ ...call, name: "fly" }]], [[{ ...call, arguments: 1 }]]])(
+    "is broken where they can't be read: %j",
+    (list) => {
+      expect(() => readCalls([{ output: null, tool_calls: list }])).toThrow("tool calls that can't be read");
+      expect(() => readCalls([{ tool_calls: list }])).toThrow("tool calls that can't be read");
+    },
+  );
+
+  it("is broken where no tools were given", () => {
+    expect(() => read([{ output: { tool_calls: [call] } }])).toThrow("of tools that it was not given");
+  });
+});
+
+describe("an answer with embeddings", () => {
+  const embed = (output: unknown, inputs = 1) => {
+    const answer = new AnswerReader({ type: "embedding", credential: undefined }, { tools: [] }, inputs);
+    return [...answer.take({ output }), ...answer.end()];
+  };
+  const vector = (index: number, ...numbers: number[]): Part => ({
+    type: "embedding",
+    index,
+    vector: numbers,
+  });
+
+  it("is one vector for each input", () => {
+    expect(embed({ embedding: [0.5, 1] })).toEqual([vector(0, 0.5, 1), stop]);
+    expect(embed({ embeddings: [[1], [2]] }, 2)).toEqual([vector(0, 1), vector(1, 2), stop]);
+    expect(embed([1, 2])).toEqual([vector(0, 1, 2), stop]);
+    expect(embed([[1], [2]], 2)).toEqual([vector(0, 1), vector(1, 2), stop]);
+  });
+
+  it.each([
+    [{ embedding: [1] }, 2, "answered with 1 vector to 2 inputs"],
+    [{ embeddings: [[1], [2]] }, 1, "answered with 2 vectors to 1 input"],
+    [{ embedding: [] }, 1, "a vector that is not made of numbers"],
+    [{ embedding: ["1"] }, 1, "a vector that is not made of numbers"],
+    [{ embeddings: "1" }, 1, "answered with 0 vectors to 1 input"],
+    ["hi", 1, "the answer has no output"],
+  ])("is broken with %j for %d inputs", (output, inputs, reason) => {
+    expect(() => embed(output, inputs)).toThrow(reason);
+  });
+});
+
+describe("a finish and a usage", () => {
+  it("say that the answer was refused, and how much of it was thought", () => {
+    const frame = {
+      output: "",
+      finish_reason: "content_filter",
+      usage: { output_tokens: 3, reasoning_tokens: 2 },
+    };
+    expect(read([frame])).toEqual([
+      { type: "usage", inputTokens: undefined, outputTokens: 3, reasoningTokens: 2 },
+      { type: "finish", reason: "refused" },
+    ]);
   });
 });
