@@ -10,6 +10,7 @@ import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
+import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
@@ -27,6 +28,7 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
+import { OfferedKeys } from "./providers/known/offered-keys.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
@@ -125,9 +127,11 @@ async function putTogether(
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
   const modelStore = new PostgresModels(database, sealer);
+  const offered = new OfferedKeys(config.discovery);
   const catalogue = new ModelCatalogue(
     modelStore,
     builtins.map((builtin) => builtin.model),
+    offered,
   );
   await catalogue.reload();
   const dialer = openDialer();
@@ -146,15 +150,28 @@ async function putTogether(
   });
   const adapters = openAdapters(dialer, builtins);
 
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({
+    config,
+    database,
+    sealer,
+    log,
+    dialer,
+    accounts,
+    modelStore,
+    catalogue,
+    offered,
+  });
+
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
-      catalogue
-        .reload()
-        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+      Promise.all([catalogue.reload(), found.ownKeys.reload()]).catch((error: unknown) =>
+        warnCalmly(error, "The catalogue could not be read anew."),
+      );
     },
     onSettings: () => {
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
@@ -232,7 +249,8 @@ async function putTogether(
     settler,
     ledger,
     runs,
-    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    accounts,
+    ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
@@ -266,6 +284,7 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
+      await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

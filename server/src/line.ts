@@ -90,6 +90,11 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
           journal.chosen = candidate;
           journal.droppedByProvider = dropped;
         },
+        onKeyRests: ({ provider }, { place, count, why, seconds }) =>
+          house.warnCalmly(
+            undefined,
+            `Key ${place} of ${count} for ${provider} was ${why === "refused" ? "refused" : "used too often"} and rests for ${seconds} s.`,
+          ),
       }),
     );
     const judged = screenOutput(house.detector, made, (verdict) => {
@@ -146,7 +151,7 @@ export async function plan(
   receivedAt: Date,
 ): Promise<Route> {
   const eligible = findCandidates({
-    catalogue: house.catalogue,
+    catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),
     caller,

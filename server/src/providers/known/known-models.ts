@@ -17,16 +17,32 @@ export interface KnownModel {
   readonly maxOutputTokens: number | undefined;
 }
 
-const byProvider = new Map<string, readonly KnownModel[]>();
+const byProvider = new Map<string, ReadonlyMap<string, KnownModel>>();
 
 /** The models of a provider whose prices are known, sorted by name. */
 export function knownModelsOf(providerId: string): readonly KnownModel[] {
+  return [...modelsByName(providerId).values()];
+}
+
+/** Whether a model is among those. */
+export function isKnownModel({
+  provider,
+  name,
+}: {
+  readonly provider: string;
+  readonly name: string;
+}): boolean {
+  return modelsByName(provider).has(name);
+}
+
+function modelsByName(providerId: string): ReadonlyMap<string, KnownModel> {
   const remembered = byProvider.get(providerId);
   if (remembered !== undefined) return remembered;
   const provider = PRICED_PROVIDERS.find(({ id }) => id === providerId);
   const models = provider?.models.flatMap((row) => modelOf(provider, row) ?? []) ?? [];
-  byProvider.set(providerId, models);
-  return models;
+  const byName = new Map(models.map((model) => [model.name, model]));
+  byProvider.set(providerId, byName);
+  return byName;
 }
 
 function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefined {
