@@ -65,6 +65,14 @@ describe("an answer in full", () => {
     expect(record()).toMatchObject({ usageSource: "own" });
   });
 
+  it("may be as long as all the answers that were asked for together", async () => {
+    const parts = [text("word ".repeat(150)), usage(10, 150)];
+    const one = await answered(parts, {}, plainCandidate("acme/plain", 410n));
+    expect(await one.bill.settle(one.run)).toMatchObject({ outputTokens: 100 });
+    const two = await answered(parts, { parameters: { choices: 2 } }, plainCandidate("acme/plain", 410n));
+    expect(await two.bill.settle(two.run)).toMatchObject({ outputTokens: 150 });
+  });
+
   it("pays for pictures by the piece, and for tool calls by their words", async () => {
     const picture = await answered(
       [PICTURE, PICTURE],

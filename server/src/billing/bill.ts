@@ -201,11 +201,12 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const accepted = acceptUsage(
-      reported,
-      own,
-      this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
-    );
+    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
+    const accepted = acceptUsage(reported, own, {
+      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
+      attachedTokens: quote.attachedTokens,
+      thinks: model.capabilities.includes("reasoning"),
+    });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);

@@ -2,6 +2,7 @@ import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
+import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
 import { priceOf } from "./price.ts";
@@ -16,7 +17,9 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const inputTokens = countTokens(textOf(inference.conversation));
+  const inputTokens = countTokens(wordsSentWith(inference));
+  const attached = attachedTokens(inference.conversation);
+  const choices = inference.parameters.choices ?? 1;
   const audioOf = audioGauge(inference);
   return (model) => {
     const { price } = model;
@@ -30,25 +33,37 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     const usual = {
       inputTokens,
       cachedInputTokens: 0,
-      outputTokens: usualOutputTokens,
+      outputTokens: usualOutputTokens * choices,
       images,
       audioMs: audio.spokenMs + audio.heardMs,
     };
     const worst = {
-      inputTokens,
+      inputTokens: inputTokens + attached,
       // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
-      cachedInputTokens: (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens : 0,
-      outputTokens: maxOutputTokens,
+      cachedInputTokens:
+        (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens + attached : 0,
+      outputTokens: maxOutputTokens * choices,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
     };
     return {
       price,
       inputTokens,
+      attachedTokens: attached,
       maxOutputTokens,
       audio,
       estimate: priceOf(price, usual),
       worst: priceOf(price, worst),
     };
   };
+}
+
+/** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
+function wordsSentWith({ conversation }: Inference): string {
+  const { tools, answerForm } = conversation;
+  const definitions = [
+    ...tools.map(({ cache: _, ...tool }) => tool),
+    ...(answerForm === undefined ? [] : [answerForm]),
+  ];
+  return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
 }

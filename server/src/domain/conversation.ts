@@ -116,6 +116,13 @@ export function textOf(conversation: Conversation): string {
     .join("\n");
 }
 
+/** What is to be embedded, each by itself: every text is one input. */
+export function inputsOf(conversation: Conversation): string[] {
+  return conversation.messages.flatMap(({ content }) =>
+    content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])),
+  );
+}
+
 /** The words of one piece of content. */
 export function wordsOfContent(content: Content): string {
   if (content.type === "attachment") return "";

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Journal } from "../domain/journal.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
+import { creditsText } from "../kit/write-credits.ts";
 
 type Headers = Record<string, string>;
 
@@ -44,8 +47,20 @@ export function timingHeaders(journal: Journal): Headers {
 /** Header values hold no more than this: a list of fields may be as long as a client makes it. */
 const LISTED_FIELDS = 32;
 
-/** What became of the request that its answer has no place for: which fields nothing was made of. */
-export function answerHeaders({ inference, droppedByProvider }: Journal): Headers {
+/**
+ * What became of the request that its answer may have no place for: who gave it, what it cost where that is known before
+ * the answer is sent, and which fields nothing was made of.
+ */
+export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
+  const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
+  return {
+    ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
+    ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
+    ...droppedHeader(journal),
+  };
+}
+
+function droppedHeader({ inference, droppedByProvider }: Journal): Headers {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
   const listed = [...dropped].filter((field) => /^[\w.[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);

@@ -4,8 +4,10 @@ import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import { errorToWire } from "../wire/error-body.ts";
+import { dialectOf } from "./all-dialects.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
 import { addDashboard } from "./dashboard.ts";
+import { trunklineDialect } from "./dialect.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
@@ -155,7 +157,8 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 function strayError(fault: Fault, request: FastifyRequest): string {
-  return JSON.stringify(errorToWire(fault, request.id));
+  const dialect = dialectOf(request.url) ?? trunklineDialect;
+  return JSON.stringify(dialect.errorBody(fault, request.id));
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -117,6 +117,8 @@ export interface WholeAnswer {
   readonly media: MediaPart | undefined;
   readonly receipt: Receipt;
   readonly journal: Journal;
+  /** The body that asked for it, as `read` was given it and found it good. */
+  readonly asked: unknown;
 }
 
 /** What an answer is put into as it comes, in the frames of one wire format. */
@@ -146,8 +148,10 @@ export interface InferenceEndpoint extends Described {
   read(body: unknown, reading: InferenceReading): Inference;
   /** How a whole answer looks, as JSON or as a reply of its own form. */
   whole?(answer: WholeAnswer): unknown;
-  /** How an answer is written as it comes, for requests that ask for that. */
-  stream?(request: FastifyRequest, journal: Journal): StreamWriter;
+  /** How an answer is written as it comes, for requests that ask for that by the body `asked`. */
+  stream?(request: FastifyRequest, journal: Journal, asked: unknown): StreamWriter;
+  /** The form of one event of that, where an operation gives whole answers too; `answer` is then the whole one's. */
+  readonly event?: z.ZodType;
 }
 
 export type Endpoint = ControlEndpoint | InferenceEndpoint | OpenEndpoint;

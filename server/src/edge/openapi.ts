@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { POWERS } from "../domain/powers.ts";
 import { FAULT_STATUS, type FaultType } from "../kit/fault.ts";
-import { errorBody } from "../wire/error-body.ts";
+import { ALL_DIALECTS } from "./all-dialects.ts";
+import { trunklineDialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What any operation under /v1 may answer, whatever it is. */
+/** What any operation that needs a key may answer, whatever it is. */
 const EVERYWHERE: readonly FaultType[] = [
   "missing_api_key",
   "invalid_api_key",
@@ -64,7 +65,9 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
           description: "The dashboard's session. Counts only where no key is sent.",
         },
       },
-      schemas: { Error: schemaOf(errorBody) },
+      schemas: Object.fromEntries(
+        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, schemaOf(errorSchema)]),
+      ),
     },
   };
 }
@@ -131,6 +134,12 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
+  if (endpoint.kind === "inference" && endpoint.event !== undefined) {
+    return {
+      "application/json": { schema },
+      "text/event-stream": { schema: schemaOf(endpoint.event) },
+    };
+  }
   const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];
   return {
     "application/json": { schema },
@@ -146,6 +155,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
     ...(endpoint.body === undefined ? [] : WITH_BODY),
     ...endpoint.faults,
   ];
+  const { errorSchemaName } = endpoint.dialect ?? trunklineDialect;
   const byStatus = new Map<number, FaultType[]>();
   for (const type of new Set(types))
     byStatus.set(FAULT_STATUS[type], [...(byStatus.get(FAULT_STATUS[type]) ?? []), type]);
@@ -153,7 +163,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
     status,
     {
       description: names.join(", "),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${errorSchemaName}` } } },
     },
   ]);
   return Object.fromEntries(entries);

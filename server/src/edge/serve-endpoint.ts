@@ -8,7 +8,7 @@ import { parseStrictJson } from "../kit/strict-json.ts";
 import { refuseOverload } from "../limits/refuse-overload.ts";
 import { type Arrival, enter, serve } from "../line.ts";
 import { faultOfIssues } from "../wire/fault-of-issues.ts";
-import { ALL_DIALECTS } from "./all-dialects.ts";
+import { dialectOf } from "./all-dialects.ts";
 import {
   answerHeaders,
   commonHeaders,
@@ -62,7 +62,7 @@ export function serveEndpoint(house: House, endpoint: Endpoint) {
 /** A path or method that nobody answers to. Where a key is needed a stranger learns no more than that a key is needed. */
 export function serveNothing(house: House, faultFor: (request: FastifyRequest) => Fault) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const dialect = dialectOf(request);
+    const dialect = dialectOf(request.url);
     const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, dialect) };
     try {
       if (dialect !== undefined) await enter(house, exchange.arrival, undefined);
@@ -111,15 +111,24 @@ async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<vo
 /** Down the line. Whether the answer is streamed is known only when the body is read, so its first part decides. */
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
   const { house, request } = exchange;
-  const arrival = inferenceArrivalOf(house, exchange.arrival, request, endpoint);
+  let asked: unknown;
+  const arrival = inferenceArrivalOf(house, exchange.arrival, request, {
+    ...endpoint,
+    read(body, reading) {
+      asked = body;
+      return endpoint.read(body, reading);
+    },
+  });
   const { journal } = arrival;
   const parts = await pullFirst(serve(house, arrival));
-  const writer = journal.inference?.streaming === true ? endpoint.stream?.(request, journal) : undefined;
+  const writer =
+    journal.inference?.streaming === true ? endpoint.stream?.(request, journal, asked) : undefined;
   if (writer !== undefined) return streamAnswer(exchange, writer, parts);
-  const answer = endpoint.whole?.(await collectAnswer(parts, journal));
+  const whole = await collectAnswer(parts, journal, asked);
+  const answer = endpoint.whole?.(whole);
   send(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
     ...timingHeaders(journal),
-    ...answerHeaders(journal),
+    ...answerHeaders(journal, whole.receipt),
   });
 }
 
@@ -181,7 +190,7 @@ function sendFault(
     .code(fault.status)
     .headers({
       ...commonHeaders(request, journal.requestId),
-      ...(dialectOf(request) !== undefined ? rateLimitHeaders(house, journal) : {}),
+      ...(dialectOf(request.url) !== undefined ? rateLimitHeaders(house, journal) : {}),
       ...(journal.inference === undefined ? {} : timingHeaders(journal)),
       ...faultHeaders(fault),
     })
@@ -259,11 +268,4 @@ function parse(schema: NonNullable<Endpoint["body"]>, value: unknown): unknown {
 
 function readParams(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>;
-}
-
-/** The wire format that a path belongs to; undefined: to none, as a page. */
-function dialectOf({ url }: FastifyRequest): Dialect | undefined {
-  return ALL_DIALECTS.find(
-    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
-  );
 }

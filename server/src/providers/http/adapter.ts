@@ -101,7 +101,9 @@ async function ask(
   credential: Secret | undefined,
 ): Promise<{ reply: DialReply; answer: AnswerBytes }> {
   const { model, signal } = call;
-  const { url, headers, body, streaming } = format.request(call, credential);
+  const asked = format.request(call, credential);
+  // Only a format that signs takes its time; nobody else waits for another turn of the loop.
+  const { url, headers, body, streaming } = asked instanceof Promise ? await asked : asked;
   const { mayDialPrivate, limits } = model;
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
   const pause = format.limitsOf?.(reply.headers, clock.now())?.pauseSeconds;

@@ -25,6 +25,14 @@ type Row = Pick<OpenAiBase, "id" | "name" | "baseUrl" | "keyVariables"> & {
   readonly quirks?: Partial<Quirks>;
 };
 
+const only =
+  (...fields: readonly string[]) =>
+  (field: string) =>
+    fields.includes(field);
+const allBut =
+  (...fields: readonly string[]) =>
+  (field: string) =>
+    !fields.includes(field);
 const lacking = (...fields: readonly Field[]): ReadonlySet<Field> => new Set(fields);
 
 /** As they are in the providers' own documents. What is in doubt there is not here: the usual is tried then. */
@@ -58,14 +66,19 @@ const ROWS: readonly Row[] = [
     baseUrl: "https://api.mistral.ai/v1",
     keyVariables: ["MISTRAL_API_KEY"],
     hosts: ["codestral.mistral.ai"],
-    quirks: { lacks: lacking("stream_options", "logprobs"), seedName: "random_seed", shortCallIds: true },
+    quirks: {
+      lacks: lacking("stream_options", "logprobs"),
+      lets: only("metadata", "prediction", "prompt_mode", "safe_prompt"),
+      seedName: "random_seed",
+      shortCallIds: true,
+    },
   },
   {
     id: "groq",
     name: "Groq",
     baseUrl: "https://api.groq.com/openai/v1",
     keyVariables: ["GROQ_API_KEY"],
-    quirks: { lacks: lacking("logprobs", "n") },
+    quirks: { lacks: lacking("logprobs", "n"), lets: allBut("logit_bias") },
   },
   {
     id: "together",
@@ -114,6 +127,7 @@ const ROWS: readonly Row[] = [
     quirks: {
       tokenLimit: "max_completion_tokens",
       lacks: lacking("frequency_penalty", "presence_penalty", "parallel_tool_calls"),
+      lets: allBut("logit_bias"),
     },
   },
   {

@@ -18,6 +18,8 @@ export interface Quirks {
   readonly credential?: "api-key" | undefined;
   /** What it refuses or ignores: left out, and said so. */
   readonly lacks: ReadonlySet<Field>;
+  /** Which fields of a client's own it lets pass; undefined: it ignores what it does not know. */
+  readonly lets?: ((field: string) => boolean) | undefined;
   /** It tells messages of the developer from those of the system. */
   readonly developerRole?: boolean | undefined;
   /** It samples from the likeliest words only, if asked to. */

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
+import type { Model } from "../../domain/model.ts";
+import { Secret } from "../../kit/secret.ts";
+import { addressOf } from "./address.ts";
+import { baseOf, OPENAI_BASES } from "./bases.ts";
+import { toOpenAiRequest } from "./request.ts";
+
+const chatOf = (endpoint: string, upstreamModel?: string) =>
+  addressOf({ endpoint, name: "model", upstreamModel }, "chat");
+
+describe("the address of a request", () => {
+  it.each([
+    ["https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"],
+    ["https://api.openai.com/v1/", "https://api.openai.com/v1/chat/completions"],
+    ["https://api.openai.com", "https://api.openai.com/v1/chat/completions"],
+    ["https://api.groq.com/", "https://api.groq.com/openai/v1/chat/completions"],
+    ["https://api.deepseek.com", "https://api.deepseek.com/chat/completions"],
+    ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions"],
+    ["https://models.example.com", "https://models.example.com/chat/completions"],
+    ["https://models.example.com/a?tenant=7", "https://models.example.com/a/chat/completions?tenant=7"],
+    ["https://mine.openai.azure.com/openai/v1", "https://mine.openai.azure.com/openai/v1/chat/completions"],
+    [
+      "https://mine.openai.azure.com/openai/v1/?api-version=preview",
+      "https://mine.openai.azure.com/openai/v1/chat/completions?api-version=preview",
+    ],
+    ["https://mine.openai.azure.com/", "https://mine.openai.azure.com/openai/v1/chat/completions"],
+    [
+      "https://mine.openai.azure.com/?api-version=2024-10-21",
+      "https://mine.openai.azure.com/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://mine.openai.azure.com/openai?api-version=2024-10-21",
+      "https://mine.openai.azure.com/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://mine.openai.azure.com/openai/deployments/other?api-version=2024-10-21",
+      "https://mine.openai.azure.com/openai/deployments/other/chat/completions?api-version=2024-10-21",
+    ],
+  ])("below %s is %s", (endpoint, address) => {
+    expect(chatOf(endpoint, "my gpt")).toBe(address);
+  });
+
+  it("is another for each operation", () => {
+    const model = { endpoint: "https://api.openai.com/v1", name: "model", upstreamModel: undefined };
+    expect(addressOf(model, "embeddings")).toBe("https://api.openai.com/v1/embeddings");
+    expect(addressOf(model, "images")).toBe("https://api.openai.com/v1/images/generations");
+    expect(addressOf(model, "speech")).toBe("https://api.openai.com/v1/audio/speech");
+    expect(addressOf(model, "transcription")).toBe("https://api.openai.com/v1/audio/transcriptions");
+  });
+});
+
+describe("the credential of a request", () => {
+  const headersOf = (more: Partial<Model>) =>
+    toOpenAiRequest(
+      { model: makeModel({ wire: "openai", ...more }), inference: makeInference(), requestId: "r1" },
+      new Secret("key-1"),
+    ).headers;
+
+  it("is shown as the model says, or as the provider wants it", () => {
+    const usual = { endpoint: "https://api.openai.com/v1", authType: "bearer" } as const;
+    expect(headersOf(usual)).toEqual({
+      "content-type": "application/json",
+      accept: "text/event-stream, application/json",
+      authorization: "Bearer key-1",
+      "x-request-id": "r1",
+    });
+    expect(headersOf({ ...usual, authType: "x-api-key" })).toMatchObject({ "x-api-key": "key-1" });
+    const azure = headersOf({ endpoint: "https://mine.openai.azure.com/openai/v1", authType: "bearer" });
+    expect(azure).toMatchObject({ "api-key": "key-1" });
+    expect(azure).not.toHaveProperty("authorization");
+  });
+
+  it("is not shown to those who want none", () => {
+    const none = { endpoint: "https://mine.openai.azure.com/openai/v1", authType: "none" } as const;
+    expect(JSON.stringify(headersOf(none))).not.toContain("key-1");
+  });
+});
+
+describe("the table of bases", () => {
+  it("knows each of its own by its base URL, and once", () => {
+    expect(new Set(OPENAI_BASES.map(({ id }) => id)).size).toBe(OPENAI_BASES.length);
+    for (const base of OPENAI_BASES) {
+      const url = base.baseUrl.replace(/\{[A-Z_]+\}/g, "mine");
+      expect(URL.canParse(url), base.id).toBe(true);
+      expect(baseOf(url)?.id).toBe(base.id);
+      expect(base.keyVariables.length, base.id).toBeGreaterThan(0);
+      for (const variable of [...base.keyVariables, ...base.baseVariables])
+        expect(variable).toMatch(/^[A-Z][A-Z0-9_]+$/);
+    }
+  });
+
+  it.each([
+    ["https://eu.api.openai.com/v1", "openai"],
+    ["https://us-east-1.api.x.ai/v1", "xai"],
+    ["http://localhost:8000/v1", "vllm"],
+    ["http://[::1]:1234/v1", "lmstudio"],
+    ["https://api.openai.com.example.com/v1", undefined],
+    ["https://notapi.openai.com/v1", undefined],
+    ["https://models.example.com:11434/v1", undefined],
+    ["http://127.0.0.1:9/v1", undefined],
+    ["nonsense", undefined],
+  ])("takes %s for %s", (endpoint, id) => {
+    expect(baseOf(endpoint)?.id).toBe(id);
+  });
+});
