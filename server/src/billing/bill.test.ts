@@ -85,6 +85,17 @@ describe("an answer in full", () => {
     expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
   });
 
+  it("pays for vectors by the input alone, as they have no words", async () => {
+    const vector: Part = { type: "embedding", index: 0, vector: [0.6, 0.8] };
+    const embedded = await answered([vector, usage(12, 0)]);
+    expect(await embedded.bill.settle(embedded.run)).toMatchObject({
+      inputTokens: 12,
+      outputTokens: 0,
+      cost: 12n,
+    });
+    expect(embedded.record()).toMatchObject({ usageSource: "provider" });
+  });
+
   it("pays for input out of the cache at its own price, and the record says how much it was", async () => {
     const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n };
     const cached: Part = { type: "usage", inputTokens: 12, outputTokens: 34, cachedInputTokens: 10 };

@@ -216,7 +216,7 @@ export class Bill {
     return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
   }
 
-  #receiptFor({ inputTokens, outputTokens, cachedInputTokens, cost }: Charge): Receipt {
+  #receiptFor({ inputTokens, outputTokens, cachedInputTokens, audioMs, cost }: Charge): Receipt {
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
@@ -227,6 +227,7 @@ export class Bill {
       outputTokens,
       cachedInputTokens,
       reasoningTokens: reasoningIn(this.#reported, outputTokens),
+      ...(audioMs === 0 ? {} : { audioMs }),
       cost,
       latencyMs: this.#journal.elapsedMs,
     };

@@ -58,6 +58,11 @@ describe("a quote", () => {
   it("reckons with one picture for an image model, and with no words", () => {
     expect(quote({ type: "image" })).toMatchObject({ maxOutputTokens: 0, estimate: 57n, worst: 57n });
     expect(quote({ type: "audio" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+    expect(quote({ type: "embedding" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+  });
+
+  it("reckons with every picture that is asked for", () => {
+    expect(quote({ type: "image" }, { choices: 3 })).toMatchObject({ estimate: 157n, worst: 157n });
   });
 
   it("counts every word of a conversation, also what a tool was told and said", () => {

@@ -20,14 +20,15 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   const inputTokens = countTokens(wordsSentWith(inference));
   const attached = attachedTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
+  const hears = inference.task.kind === "transcription";
   const audioOf = audioGauge(inference);
   return (model) => {
     const { price } = model;
     if (price === undefined) return undefined;
-    const isMedia = model.type === "image" || model.type === "audio";
-    const images = model.type === "image" ? 1 : 0;
+    const givesWords = model.type === "text" || model.type === "multimodal" || hears;
+    const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
-      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (isMedia ? 0 : DEFAULT_OUTPUT_TOKENS);
+      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
     const usualOutputTokens = Math.min(maxOutputTokens, USUAL_OUTPUT_TOKENS);
     const audio = audioOf(model);
     const usual = {

@@ -33,8 +33,12 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
+import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
+import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
+import { openAiModelEndpoints } from "./openai/models.ts";
 
-/** Every operation under /v1, in the order of the reference. */
+/** Every operation, in the order of the reference. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...modelEndpoints,
@@ -71,4 +75,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
+  ...openAiMediaEndpoints,
 ];

@@ -140,8 +140,12 @@ export interface InferenceReading {
 export interface InferenceEndpoint extends Described {
   readonly kind: "inference";
   readonly power: "inference.use";
-  /** What kind of body it takes; JSON where nothing is said. Files come to `read` as data URLs. */
+  /** What kind of body it takes; JSON where nothing is said. A form comes to `read` as its fields, files among them. */
   readonly bodyForm?: "multipart";
+  /** Of a whole answer, where that is not JSON. */
+  readonly answerType?: string;
+  /** Other content types it can answer with. */
+  readonly alternatives?: readonly string[];
   /** Whether a body may be large although it has no attachments in our own form. */
   readonly takesMedia?: boolean;
   /** What a body asks for. Throws a fault that names the first wrong field. */

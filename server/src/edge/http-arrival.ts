@@ -7,6 +7,7 @@ import type { Arrival, InferenceArrival } from "../line.ts";
 import { type Dialect, trunklineDialect } from "./dialect.ts";
 import type { InferenceEndpoint } from "./endpoint.ts";
 import { readBody, tooLarge } from "./read-body.ts";
+import { readMultipart } from "./read-multipart.ts";
 import { sessionCookieOf } from "./session-cookie.ts";
 
 /** The client went away. Nobody is told; the money is settled all the same. */
@@ -44,6 +45,14 @@ export function inferenceArrivalOf(
     ...arrival,
     async readInference() {
       refuseBadIdempotencyKey(arrival.idempotencyKey);
+      const reading = {
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+      };
+      if (endpoint.bodyForm === "multipart") {
+        const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
+        return { inference: endpoint.read(form.fields, reading), body: form.digest };
+      }
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
       // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
@@ -51,10 +60,6 @@ export function inferenceArrivalOf(
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
-      const reading = {
-        params: request.params as Record<string, string>,
-        query: request.query as Record<string, unknown>,
-      };
       return { inference: endpoint.read(fields, reading), body };
     },
   };

@@ -107,7 +107,7 @@ function operationOf(endpoint: Endpoint) {
       : {
           requestBody: {
             required: endpoint.bodyOptional !== true,
-            content: { "application/json": { schema: schemaOf(endpoint.body, "input") } },
+            content: { [bodyTypeOf(endpoint)]: { schema: schemaOf(endpoint.body, "input") } },
           },
         }),
     responses: {
@@ -118,6 +118,11 @@ function operationOf(endpoint: Endpoint) {
       ...refusalsOf(endpoint),
     },
   };
+}
+
+function bodyTypeOf(endpoint: Endpoint): string {
+  const isForm = endpoint.kind === "inference" && endpoint.bodyForm === "multipart";
+  return isForm ? "multipart/form-data" : "application/json";
 }
 
 /** Who may: keys with a scope, members with a role; or anyone. */
@@ -131,6 +136,8 @@ function accessOf(endpoint: Endpoint) {
 
 function contentOf(endpoint: Endpoint) {
   const schema = schemaOf(endpoint.answer);
+  if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
+    return { [endpoint.answerType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
   }
@@ -138,13 +145,17 @@ function contentOf(endpoint: Endpoint) {
     return {
       "application/json": { schema },
       "text/event-stream": { schema: schemaOf(endpoint.event) },
+      ...textsOf(endpoint.alternatives),
     };
   }
-  const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];
   return {
     "application/json": { schema },
-    ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])),
+    ...(endpoint.kind === "open" ? {} : textsOf(endpoint.alternatives)),
   };
+}
+
+function textsOf(contentTypes: readonly string[] = []) {
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: "string" } }]));
 }
 
 function refusalsOf(endpoint: Endpoint): Record<string, unknown> {

@@ -173,7 +173,12 @@ function send(
   reply
     .headers(answer.headers)
     .header("content-type", answer.contentType)
-    .send(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+    .send(isReady(answer.body) ? answer.body : JSON.stringify(answer.body));
+}
+
+/** Words and bytes go out as they are. */
+function isReady(body: unknown): body is string | Buffer {
+  return typeof body === "string" || Buffer.isBuffer(body);
 }
 
 /** The one translator of everything that was thrown. */

@@ -1,8 +1,8 @@
 import type { EmbeddingPart, Part } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import { upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
-import { inputsOf } from "./inputs.ts";
 import { isObject, objectsIn } from "./json.ts";
 import { toPassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
@@ -18,7 +18,7 @@ export function toEmbeddingsBody(
   return {
     ...toPassedFields(inference, onDropped),
     model: upstreamNameOf(model),
-    input: inputsOf(inference.conversation),
+    input: textsOf(inference.conversation),
     dimensions: inference.parameters.dimensions,
   };
 }
@@ -28,7 +28,7 @@ export function embeddingsAnswer({
   model,
   inference,
 }: Pick<ProviderCall, "model" | "inference">): WholeObject {
-  const count = inputsOf(inference.conversation).length;
+  const count = textsOf(inference.conversation).length;
   return new WholeObject(model.credential, (body): readonly Part[] => {
     const embeddings = objectsIn(body.data).map(({ embedding, index }, place) =>
       toPart(embedding, index ?? place),

@@ -12,13 +12,13 @@ import { speechAnswer } from "./speech.ts";
 import { transcriptionAnswer } from "./transcription.ts";
 
 /** OpenAI's wire, which most providers and servers of models speak, each with its own accent. */
-export const openAiFormat: WireFormat = {
+export const openAiFormat = {
   request: toOpenAiRequest,
   read: readAnswer,
   wordsOf: wordsIn,
   limitsOf: readLimits,
   statusOf: statusIn,
-};
+} satisfies WireFormat;
 
 function readAnswer(call: ProviderCall, head: WireHead): AnswerBytes {
   const { model } = call;
