@@ -97,7 +97,18 @@ function findKeys({ id, keyVariables }: KnownProvider, environment: Environment)
     }
     return { id, variable, keys: [...keys].map((key) => new Secret(key)) };
   }
-  return undefined;
+  return id === "bedrock" ? findAwsKey(environment) : undefined;
+}
+
+/** A pair of keys that signs for any of Amazon's services. It counts only where a region is said as well. */
+function findAwsKey(environment: Environment): FoundProvider | undefined {
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token = "" } = environment;
+  const region = environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
+  if (id === undefined || secret === undefined || region === undefined) return undefined;
+  const key = [id, secret, token, region].join(":");
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new ConfigMistake("The variables of the AWS credentials must be printable ASCII without spaces.");
+  return { id: "bedrock", variable: "AWS_ACCESS_KEY_ID", keys: [new Secret(key)] };
 }
 
 function baseOf({ baseUrl, baseVariables }: KnownProvider, environment: Environment): Base | undefined {
@@ -110,13 +121,15 @@ function baseOf({ baseUrl, baseVariables }: KnownProvider, environment: Environm
   }
   const filled = baseUrl.replace(
     /\{(\w+)\}/g,
-    (braces, name: string) => environment[name] ?? USUAL[name] ?? braces,
+    (braces, name: string) => environment[name] ?? usualOf(name, environment) ?? braces,
   );
   return filled.includes("{") || !URL.canParse(filled) ? undefined : { url: filled, chosen: false };
 }
 
 /** What a variable in an address is where nobody has set it. */
-const USUAL: Readonly<Record<string, string | undefined>> = { AWS_REGION: "us-east-1" };
+function usualOf(name: string, environment: Environment): string | undefined {
+  return name === "AWS_REGION" ? (environment.AWS_DEFAULT_REGION ?? "us-east-1") : undefined;
+}
 
 function hintOf(providerId: string): string {
   const provider = KNOWN_PROVIDERS.find(({ id }) => id === providerId);

@@ -45,10 +45,12 @@ async function openOn(
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
   const house = refit(mortalIfAsked(await buildHouse({ config, address, secret, log })));
-  const { app, url, firstKey, firstLogin, localServers } = await openDoor(house).catch(async (error: unknown) => {
-    await house.close();
-    throw error;
-  });
+  const { app, url, firstKey, firstLogin, localServers } = await openDoor(house).catch(
+    async (error: unknown) => {
+      await house.close();
+      throw error;
+    },
+  );
   return {
     welcome: welcome({
       url,
@@ -84,7 +86,13 @@ async function openDoor(house: House) {
   const url = await app.listen({ port, host });
   const localServers = await beginRounds(house);
   // Made last: a key that is shown only once must not be made by a start that fails.
-  return { app, url, localServers, firstKey: await makeFirstKey(house), firstLogin: await makeFirstLogin(house) };
+  return {
+    app,
+    url,
+    localServers,
+    firstKey: await makeFirstKey(house),
+    firstLogin: await makeFirstLogin(house),
+  };
 }
 
 /** What is found on this machine at once; the start does not wait for more, which comes in by itself. */

@@ -12,9 +12,17 @@ export interface Welcome {
   readonly notes: readonly string[];
   readonly models: readonly Model[];
   /** Whose keys were in the environment, and in which variable. */
-  readonly providers?: readonly { readonly id: string; readonly variable: string; readonly keys: readonly unknown[] }[];
+  readonly providers?: readonly {
+    readonly id: string;
+    readonly variable: string;
+    readonly keys: readonly unknown[];
+  }[];
   /** What runs on this machine. */
-  readonly localServers?: readonly { readonly name: string; readonly url: string; readonly models: readonly string[] }[];
+  readonly localServers?: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly models: readonly string[];
+  }[];
 }
 
 const LISTED_MODELS = 8;

@@ -22,6 +22,7 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerKeyEndpoints } from "./endpoints/provider-keys.ts";
 import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -63,6 +64,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...keyEndpoints,
+  ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,

@@ -1,6 +1,6 @@
 import type { Caller } from "../domain/caller.ts";
 import { Fault } from "../kit/fault.ts";
-import { newId } from "../kit/id.ts";
+import { isId, newId } from "../kit/id.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import type { RegisteredModel } from "./model-store.ts";
@@ -24,11 +24,12 @@ export type OwnKeyDraft = Omit<OwnKey, "createdAt">;
 export interface OwnKeyStore {
   /** Every account's, with what they hide. */
   all(): Promise<(OwnKey & { readonly key: Secret })[]>;
-  list(accountId: string): Promise<OwnKey[]>;
+  /** An account's, the newest first, from the one before a given one on. */
+  list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]>;
   /** undefined where the account has so many already. */
   create(draft: OwnKeyDraft, key: Secret, most: number): Promise<OwnKey | undefined>;
-  /** What was removed; undefined where there was none. */
-  remove(accountId: string, id: string): Promise<OwnKey | undefined>;
+  /** False where there was none. */
+  remove(accountId: string, id: string): Promise<boolean>;
 }
 
 interface OwnKeysParts {
@@ -71,16 +72,14 @@ export class OwnKeys {
     return kept;
   }
 
-  list({ accountId }: Caller): Promise<OwnKey[]> {
-    return this.#parts.store.list(accountId);
+  list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
+    return this.#parts.store.list(accountId, limit, cursor);
   }
 
-  async remove({ accountId }: Caller, id: string): Promise<OwnKey> {
-    const removed = await this.#parts.store.remove(accountId, id);
-    if (removed === undefined)
+  async remove({ accountId }: Caller, id: string): Promise<void> {
+    if (!isId(id) || !(await this.#parts.store.remove(accountId, id)))
       throw new Fault("not_found", "You have no such provider key. List yours with GET /v1/provider-keys.");
     await this.reload();
-    return removed;
   }
 
   /** The providers that any account has a key for. */

@@ -38,10 +38,10 @@ export class PostgresProviderKeys implements OwnKeyStore {
     });
   }
 
-  async list(accountId: string): Promise<OwnKey[]> {
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
     const rows = await this.#database.query<KeyRow>(
-      `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1 ORDER BY id`,
-      [accountId],
+      `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+      [accountId, cursor ?? null, limit],
     );
     return rows.map(keyOf);
   }
@@ -68,12 +68,12 @@ export class PostgresProviderKeys implements OwnKeyStore {
     });
   }
 
-  async remove(accountId: string, id: string): Promise<OwnKey | undefined> {
-    const rows = await this.#database.query<KeyRow>(
-      `DELETE FROM provider_keys WHERE account_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "DELETE FROM provider_keys WHERE account_id = $1 AND id = $2 RETURNING id",
       [accountId, id],
     );
-    return rows[0] && keyOf(rows[0]);
+    return rows.length > 0;
   }
 }
 

@@ -35,7 +35,7 @@ function questionOf(wire: KnownProvider["wire"], base: string, key: string) {
   if (wire === "openai") return { url: `${base}/models`, headers: { authorization: `Bearer ${key}` } };
   if (wire === "anthropic")
     return {
-      url: `${base}/v1/models?limit=1000`,
+      url: `${base.replace(/\/v1$/, "")}/v1/models?limit=1000`,
       headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
     };
   if (wire === "gemini")
