@@ -31,7 +31,7 @@ export async function buildDiscovery(site: DiscoverySite) {
     store: modelStore,
     catalogue,
     bases: config.discovery.bases,
-    ownKeyFeePpm: config.ownKeyFeePpm,
+    ownKeyFeePpm: BigInt(config.ownKeyFeePpm),
     isTaken: async (providerId) => (await accounts.findByProvider(providerId))?.operator === false,
     onTaken: (provider) =>
       log.warn(

@@ -59,7 +59,7 @@ export interface Config {
   /** Which providers and local servers are found without being declared. */
   readonly discovery: DiscoveryConfig;
   /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
-  readonly ownKeyFeePpm: bigint;
+  readonly ownKeyFeePpm: number;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -97,8 +97,8 @@ const environmentSchema = z.object({
   TRUNKLINE_OWN_KEY_FEE_PERCENT: z
     .string()
     .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, "must be from 0 to 100, with at most 4 decimals")
-    .transform((percent) => scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n)
-    .default(0n),
+    .transform((percent) => Number(scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n))
+    .default(0),
   TRUNKLINE_CRASH_POINTS: z
     .string()
     .transform((text, context) => {

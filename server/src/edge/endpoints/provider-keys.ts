@@ -81,7 +81,7 @@ const listProviders = control({
   async handle({ house }) {
     const usable = KNOWN_PROVIDERS.filter(({ id }) => house.discovery.canServe(id));
     return {
-      fee_percent: Number(house.config.ownKeyFeePpm) / 10_000,
+      fee_percent: house.config.ownKeyFeePpm / 10_000,
       data: usable
         .map(({ id, name }) => ({ id, name }))
         .sort((one, other) => one.name.localeCompare(other.name, "en")),

@@ -49,6 +49,7 @@ const DETAIL: RequestDetail = {
   cached_input_tokens: 10,
   images: 0,
   audio_ms: 0,
+  own_key: false,
   price_version: "4",
   price: {
     input_per_1k_tokens: 1,

@@ -49,6 +49,7 @@ export const ACTION_GROUPS = [
   { value: "organisation.", label: "Organisation" },
   { value: "settings.", label: "Settings" },
   { value: "routing.", label: "Routing" },
+  { value: "provider_key.", label: "Provider keys" },
   { value: "webhook.", label: "Webhooks" },
   { value: "model.", label: "Models" },
   { value: "account.", label: "Accounts and credits" },
