@@ -256,7 +256,7 @@ export class PostgresModels implements ModelStore {
       limits: { ...DEFAULT_CALL_LIMITS, ...row.limits },
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
-      discovered: row.discovered,
+      discovered: row.discovered || undefined,
       blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
     };
