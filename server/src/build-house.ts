@@ -11,6 +11,7 @@ import { Settler } from "./billing/settler.ts";
 import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
+import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
@@ -29,6 +30,7 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
+import { OfferedKeys } from "./providers/known/offered-keys.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
@@ -128,9 +130,11 @@ async function putTogether(
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
   const modelStore = new PostgresModels(database, sealer);
+  const offered = new OfferedKeys(config.discovery);
   const catalogue = new ModelCatalogue(
     modelStore,
     builtins.map((builtin) => builtin.model),
+    offered,
   );
   await catalogue.reload();
   const dialer = openDialer();
@@ -149,6 +153,19 @@ async function putTogether(
   });
   const adapters = openAdapters(dialer, builtins);
 
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({
+    config,
+    database,
+    sealer,
+    log,
+    dialer,
+    accounts,
+    modelStore,
+    catalogue,
+    offered,
+  });
+
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
@@ -163,9 +180,9 @@ async function putTogether(
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
-      catalogue
-        .reload()
-        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+      Promise.all([catalogue.reload(), found.ownKeys.reload()]).catch((error: unknown) =>
+        warnCalmly(error, "The catalogue could not be read anew."),
+      );
     },
     onSettings: () => {
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
@@ -254,7 +271,8 @@ async function putTogether(
     runs,
     cache,
     ...batches,
-    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    accounts,
+    ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
@@ -289,6 +307,7 @@ async function putTogether(
     close: async () => {
       stopHousekeeping();
       await batches.batchWorker.stop();
+      await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

@@ -179,6 +179,11 @@ function call(
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
     },
+    onKeyRests: ({ provider }, { place, count, why, seconds }) =>
+      house.warnCalmly(
+        undefined,
+        `Key ${place} of ${count} for ${provider} was ${why === "refused" ? "refused" : "used too often"} and rests for ${seconds} s.`,
+      ),
   });
   return listen(bill, made);
 }
@@ -191,7 +196,7 @@ export async function plan(
   receivedAt: Date,
 ): Promise<Route> {
   const eligible = findCandidates({
-    catalogue: house.catalogue,
+    catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),
     caller,

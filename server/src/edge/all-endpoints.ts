@@ -28,6 +28,7 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerKeyEndpoints } from "./endpoints/provider-keys.ts";
 import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -44,8 +45,8 @@ import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiDialect } from "./openai/dialect.ts";
-import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
 /** Every operation but those on batches, in the order of the reference. */
 const OTHER_ENDPOINTS: readonly Endpoint[] = [
@@ -73,6 +74,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...keyEndpoints,
+  ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
