@@ -43,6 +43,69 @@ export type OpenAIError = {
   };
 };
 
+export type AnthropicError = {
+  type: "error";
+  error: {
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error";
+    /** A sentence that says what to do. */
+    message: string;
+    /** What Trunkline knows beyond Anthropic's own form. */
+    details: {
+      /** The type of the error in the list of errors, docs/errors.md. */
+      error_code: string;
+      /** The field at fault. */
+      param?: string | undefined;
+      /** Why the safety check refused. */
+      categories?: readonly string[] | undefined;
+      attempts?: readonly {
+        model: string;
+        reason: string;
+        ms: number;
+      }[] | undefined;
+      /** What was charged although the answer is an error, in credits. */
+      cost?: number | undefined;
+    };
+  };
+  request_id: string;
+};
+
+export type GeminiError = {
+  error: {
+    /** The HTTP status. */
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    /** Google's word for it, such as INVALID_ARGUMENT. */
+    status: string;
+    details: readonly ({
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo";
+      /** The type of the error in the list of errors, docs/errors.md. */
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      domain: "trunkline";
+      metadata: Record<string, string>;
+    } | {
+      "@type": "type.googleapis.com/google.rpc.RetryInfo";
+      retryDelay: string;
+    })[];
+  };
+};
+
+export type McpError = {
+  jsonrpc: "2.0";
+  id: null;
+  error: {
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    data: {
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      /** The field at fault. */
+      param?: string | undefined;
+      request_id: string;
+    };
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -81,6 +144,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string;
@@ -124,6 +194,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string | Record<string, unknown>;
@@ -171,6 +248,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       delta: string;
@@ -218,6 +302,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       /** Default 1024x1024. */
       size?: string | undefined;
     };
@@ -261,6 +352,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       voice?: string | undefined;
       format?: string | undefined;
     };
@@ -300,6 +398,13 @@ export interface Operations {
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       attachments?: unknown | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       /** Where the model can make as many. */
       dimensions?: number | undefined;
     };
@@ -312,6 +417,16 @@ export interface Operations {
         output_tokens: number;
       };
       cost: number;
+    };
+  };
+  /** Drop every answer that the account's response cache keeps */
+  "DELETE /v1/cache": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** How many answers there were. */
+      dropped: number;
     };
   };
   /** List models */
@@ -352,6 +467,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -427,6 +544,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -525,6 +644,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
@@ -1001,6 +1127,8 @@ export interface Operations {
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */
       cached_input_tokens: number;
+      /** How many of the input tokens were put into the provider's cache. */
+      cache_write_tokens: number;
       /** How many images were charged for. */
       images: number;
       /** Milliseconds of audio, made or heard, that were charged for. */
@@ -1015,6 +1143,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -1027,6 +1157,17 @@ export interface Operations {
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
       idempotent: boolean;
+      /** What the response cache had to say; left out where the request did not ask it. */
+      cache?: {
+        result: "hit" | "miss";
+        match?: "exact" | "similar" | undefined;
+        similarity?: number | undefined;
+        age_seconds?: number | undefined;
+        /** The request that was first given this answer. */
+        request_id?: string | undefined;
+        /** The model that gave it. */
+        model?: string | undefined;
+      } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
       /** What the client was told. */
@@ -1035,7 +1176,7 @@ export interface Operations {
       timings: Record<string, number>;
       /** Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header. */
       stages: readonly {
-        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
+        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
         stage: string;
         /** Since arrival: the sum of the stages before. */
         start_ms: number;
@@ -1084,6 +1225,8 @@ export interface Operations {
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
         reason: string;
+        /** The provider's own words on why it failed, where it had some. */
+        said?: string | undefined;
         ms: number;
         /** Until the first piece of the answer. */
         first_part_ms: number | null;
@@ -2306,6 +2449,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2321,6 +2471,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2374,6 +2528,10 @@ export interface Operations {
         } | null;
         models: readonly string[] | null;
         ips: readonly string[] | null;
+        cache: {
+          ttl: number;
+          similarity: number | null;
+        } | null;
         created_at: string;
         last_used_at: string | null;
         state: "active" | "expired" | "revoked";
@@ -2433,6 +2591,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2476,6 +2638,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2491,6 +2660,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2547,6 +2720,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2857,7 +3034,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -2865,6 +3042,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2903,13 +3082,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2992,13 +3173,15 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
-        /** Default: bearer where a credential is given, else none. */
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3084,13 +3267,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3173,7 +3358,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3181,6 +3366,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3219,13 +3406,15 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3323,6 +3512,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3369,7 +3560,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3377,6 +3568,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3724,6 +3917,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -3739,6 +3939,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -3929,6 +4133,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3973,6 +4179,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -4017,6 +4225,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;

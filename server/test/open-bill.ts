@@ -18,6 +18,7 @@ export const PLAIN_PRICE: Price = {
   version: "1",
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 1_000n,
   perRequest: 0n,

@@ -28,6 +28,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     detail: {},
     idempotent: undefined,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     audioMs: 0,
     ...changes,
   };

@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptUsage } from "./accept-usage.ts";
 
-const reported = (inputTokens: unknown, outputTokens: unknown, cachedInputTokens?: unknown) =>
-  ({ type: "usage", inputTokens, outputTokens, cachedInputTokens }) as const;
+const reported = (
+  inputTokens: unknown,
+  outputTokens: unknown,
+  cachedInputTokens?: unknown,
+  cacheWriteTokens?: unknown,
+) => ({ type: "usage", inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) as const;
 const OWN = { inputTokens: 100, outputTokens: 200 };
-const OURS = { ...OWN, cachedInputTokens: 0, source: "own" };
+const OURS = { ...OWN, cachedInputTokens: 0, cacheWriteTokens: 0, source: "own" };
 
 /** Nothing attached, nothing thought, no limit. */
 const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
@@ -21,6 +25,7 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(input, output), OWN, PLAIN)).toEqual({
       inputTokens: input,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       outputTokens: output,
       source: "provider",
     });
@@ -34,6 +39,7 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(100, 200, cached), OWN, PLAIN)).toEqual({
       ...OWN,
       cachedInputTokens: cached,
+      cacheWriteTokens: 0,
       source: "provider",
     });
   });
@@ -49,6 +55,25 @@ describe("a provider's count", () => {
     expect(acceptUsage(reported(100, 200, cached), OWN, PLAIN)).toEqual({
       ...OWN,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      source: "provider",
+    });
+  });
+
+  it.each([
+    ["none", 0, 0],
+    ["some", 60, 60],
+    ["all that did not come out of it", 70, 70],
+    ["more than that", 71, 0],
+    ["negative", -1, 0],
+    ["a fraction", 0.5, 0],
+    ["a text", "60", 0],
+    ["null", null, 0],
+  ])("of input into its cache is judged when it is %s", (_what, written, cacheWriteTokens) => {
+    expect(acceptUsage(reported(100, 200, 30, written), OWN, PLAIN)).toEqual({
+      ...OWN,
+      cachedInputTokens: 30,
+      cacheWriteTokens,
       source: "provider",
     });
   });
@@ -102,19 +127,21 @@ describe("what is paid for", () => {
       fc.property(
         anything,
         anything,
-        anything,
+        fc.tuple(anything, anything),
         own,
         limit,
-        (input, output, cached, counted, maxOutputTokens) => {
-          const accepted = acceptUsage(reported(input, output, cached), counted, {
+        (input, output, [cached, written], counted, maxOutputTokens) => {
+          const accepted = acceptUsage(reported(input, output, cached, written), counted, {
             ...PLAIN,
             maxOutputTokens,
           });
-          for (const tokens of [accepted.inputTokens, accepted.cachedInputTokens, accepted.outputTokens]) {
+          const { cachedInputTokens, cacheWriteTokens } = accepted;
+          const parts = [cachedInputTokens, cacheWriteTokens];
+          for (const tokens of [accepted.inputTokens, accepted.outputTokens, ...parts]) {
             expect(Number.isSafeInteger(tokens)).toBe(true);
             expect(tokens).toBeGreaterThanOrEqual(0);
           }
-          expect(accepted.cachedInputTokens).toBeLessThanOrEqual(accepted.inputTokens);
+          expect(cachedInputTokens + cacheWriteTokens).toBeLessThanOrEqual(accepted.inputTokens);
           expect(accepted.outputTokens).toBeLessThanOrEqual(maxOutputTokens ?? Number.POSITIVE_INFINITY);
           expect(accepted.inputTokens).toBeLessThanOrEqual(counted.inputTokens * 5 + 256);
           expect(accepted.outputTokens).toBeLessThanOrEqual(counted.outputTokens * 5 + 256);
@@ -130,6 +157,7 @@ describe("what is paid for", () => {
     ).toEqual({
       inputTokens: 5,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       outputTokens: 100,
       source: "own",
     });

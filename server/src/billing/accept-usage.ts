@@ -12,6 +12,8 @@ export interface Tokens {
 export interface AcceptedUsage extends Tokens {
   /** How many of the input tokens came out of the provider's cache: only it can know. */
   readonly cachedInputTokens: number;
+  /** How many were put into it. */
+  readonly cacheWriteTokens: number;
   readonly source: "provider" | "own";
 }
 
@@ -44,14 +46,24 @@ export function acceptUsage(
       isNear(outputTokens, own.outputTokens) ||
       (thinks && maxOutputTokens !== undefined && isCount(outputTokens) && outputTokens >= own.outputTokens);
     if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
-      const { cachedInputTokens: cached } = reported;
-      const cachedInputTokens = isCount(cached) && cached <= inputTokens ? cached : 0;
-      return { inputTokens, cachedInputTokens, outputTokens, source: "provider" };
+      return { inputTokens, ...cacheIn(reported, inputTokens), outputTokens, source: "provider" };
     }
   }
   // What the provider was told not to exceed is not paid for, even if it sent more.
   const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
-  return { inputTokens: own.inputTokens, cachedInputTokens: 0, outputTokens, source: "own" };
+  return { inputTokens: own.inputTokens, ...NO_CACHE, outputTokens, source: "own" };
+}
+
+const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
+
+/** What came out of the cache and what was put into it, each believed when it is a part of the input that the other leaves. */
+function cacheIn(
+  { cachedInputTokens: read, cacheWriteTokens: written }: UsagePart,
+  inputTokens: number,
+): Pick<AcceptedUsage, "cachedInputTokens" | "cacheWriteTokens"> {
+  const cachedInputTokens = isCount(read) && read <= inputTokens ? read : 0;
+  const cacheWriteTokens = isCount(written) && written <= inputTokens - cachedInputTokens ? written : 0;
+  return { cachedInputTokens, cacheWriteTokens };
 }
 
 function isCount(value: unknown): value is number {

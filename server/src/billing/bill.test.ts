@@ -108,6 +108,20 @@ describe("an answer in full", () => {
     expect(record()).toMatchObject({ inputTokens: 12, cachedInputTokens: 10, cost: 71n });
   });
 
+  it("pays for input into the cache at its own price, and record and receipt say how much it was", async () => {
+    const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n, cacheWritePerMillion: 1_250_000n };
+    const cache = { cachedInputTokens: 4, cacheWriteTokens: 6 };
+    const used: Part = { type: "usage", inputTokens: 12, outputTokens: 34, ...cache };
+    const { bill, run, record } = await answered(
+      [text("Hello world"), used],
+      {},
+      plainCandidate("acme/plain", 210n, { price }),
+    );
+    // 2 + 0.4 + 7.5 + 68, rounded up once.
+    expect(await bill.settle(run)).toMatchObject({ ...cache, cost: 78n });
+    expect(record()).toMatchObject({ ...cache, cost: 78n });
+  });
+
   it.each([
     ["the provider's, when it is believable", [SPEECH, seconds(3)], 3_000, "provider"],
     ["measured, where a file can be", [WAV], 500, "measured"],

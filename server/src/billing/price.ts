@@ -10,6 +10,8 @@ export interface Usage {
   readonly inputTokens: number;
   /** How many of the input tokens came out of the provider's cache. */
   readonly cachedInputTokens: number;
+  /** How many of the others were put into it. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly images: number;
   readonly audioMs: number;
@@ -17,13 +19,15 @@ export interface Usage {
 
 /** The cost of one answer, rounded up once, at the end, to a nano-credit. */
 export function priceOf(price: Price, usage: Usage): NanoCredits {
-  const { inputPerMillion, cachedInputPerMillion = inputPerMillion } = price;
-  const input = BigInt(usage.inputTokens - usage.cachedInputTokens) * inputPerMillion;
-  const cachedInput = BigInt(usage.cachedInputTokens) * cachedInputPerMillion;
+  const { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = price;
+  const { cachedInputTokens, cacheWriteTokens } = usage;
+  const input = BigInt(usage.inputTokens - cachedInputTokens - cacheWriteTokens) * inputPerMillion;
+  const cachedInput = BigInt(cachedInputTokens) * (cachedInputPerMillion ?? inputPerMillion);
+  const cacheWrite = BigInt(cacheWriteTokens) * (cacheWritePerMillion ?? inputPerMillion);
   const output = BigInt(usage.outputTokens) * price.outputPerMillion;
   const audio = BigInt(usage.audioMs) * price.perSecond * PER_MILLISECOND;
   return (
-    divideUp(input + cachedInput + output + audio, TOKENS_PER_PRICE) +
+    divideUp(input + cachedInput + cacheWrite + output + audio, TOKENS_PER_PRICE) +
     BigInt(usage.images) * price.perImage +
     price.perRequest
   );

@@ -14,6 +14,7 @@ const PRICE = {
   version: "1",
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 50n,
   perRequest: 3n,
@@ -114,6 +115,17 @@ describe("a quote", () => {
     expect(quote(priced(5_000_000n))).toMatchObject({ estimate: 107n, worst: 4n * 5n + 103n });
   });
 
+  it.each<[string, bigint | undefined, bigint | undefined, bigint]>([
+    ["into a cache, where that is dearer", 100_000n, 2_000_000n, 8n],
+    ["into a cache, where that is dearest", 2_000_000n, 3_000_000n, 12n],
+    ["out of a cache, where that is dearest", 3_000_000n, 2_000_000n, 12n],
+    ["plainly, where caches are no dearer", 1_000_000n, 1_000_000n, 4n],
+    ["plainly, where caches have no price", undefined, undefined, 4n],
+  ])("reckons with all of the input going %s", (_where, cached, written, input) => {
+    const price = { ...PRICE, cachedInputPerMillion: cached, cacheWritePerMillion: written };
+    expect(quote({ price, maxOutputTokens: 50 })).toMatchObject({ estimate: 107n, worst: input + 103n });
+  });
+
   it("reckons with slow speech of the input, and a pause, where seconds have a price", () => {
     const price = { ...PRICE, inputPerMillion: 0n, perRequest: 0n, perSecond: 1_000n };
     // Fifteen letters and three spaces at 65 ms.
@@ -133,13 +145,15 @@ describe("a quote", () => {
         anyPrice,
         fc.constantFrom("text", "audio", "image"),
         fc.integer({ min: 1, max: 10_000 }),
-        fc.tuple(share, share, share),
+        fc.tuple(share, share, share, share),
         fc.string(),
-        (price, type, maxTokens, [cached, output, audioShare], input) => {
+        (price, type, maxTokens, [cached, written, output, audioShare], input) => {
           const { inputTokens, worst, estimate, audio } = quote({ price, type }, { maxTokens }, input);
+          const cachedInputTokens = Math.floor(inputTokens * cached);
           const cost = priceOf(price, {
             inputTokens,
-            cachedInputTokens: Math.floor(inputTokens * cached),
+            cachedInputTokens,
+            cacheWriteTokens: Math.floor((inputTokens - cachedInputTokens) * written),
             outputTokens: Math.floor(maxTokens * output),
             images: type === "image" ? 1 : 0,
             audioMs: Math.floor(audio.maxSpokenMs * audioShare),

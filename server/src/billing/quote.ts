@@ -1,11 +1,11 @@
 import { textOf } from "../domain/conversation.ts";
 import type { Inference } from "../domain/inference.ts";
-import type { Model } from "../domain/model.ts";
+import type { Model, Price } from "../domain/model.ts";
 import type { Quote } from "../domain/route.ts";
 import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
-import { priceOf } from "./price.ts";
+import { priceOf, type Usage } from "./price.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -17,7 +17,7 @@ const USUAL_OUTPUT_TOKENS = 256;
  * known gives no quote, and a model without a quote is never called.
  */
 export function quoter(inference: Inference): (model: Model) => Quote | undefined {
-  const inputTokens = countTokens(wordsSentWith(inference));
+  const inputTokens = countInput(inference);
   const attached = attachedTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
   const hears = inference.task.kind === "transcription";
@@ -33,16 +33,14 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     const audio = audioOf(model);
     const usual = {
       inputTokens,
-      cachedInputTokens: 0,
+      ...NO_CACHE,
       outputTokens: usualOutputTokens * choices,
       images,
       audioMs: audio.spokenMs + audio.heardMs,
     };
     const worst = {
       inputTokens: inputTokens + attached,
-      // A cache is a discount that may not be given, unless it is dearer: then all of the input may come out of it.
-      cachedInputTokens:
-        (price.cachedInputPerMillion ?? 0n) > price.inputPerMillion ? inputTokens + attached : 0,
+      ...worstCache(price, inputTokens + attached),
       outputTokens: maxOutputTokens * choices,
       images,
       audioMs: audio.maxSpokenMs + audio.maxHeardMs,
@@ -59,12 +57,30 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   };
 }
 
+/** Our own count of all that is sent: what a request is quoted by. */
+export function countInput(inference: Pick<Inference, "conversation">): number {
+  return countTokens(wordsSentWith(inference));
+}
+
 /** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
-function wordsSentWith({ conversation }: Inference): string {
+function wordsSentWith({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
   const definitions = [
     ...tools.map(({ cache: _, ...tool }) => tool),
     ...(answerForm === undefined ? [] : [answerForm]),
   ];
   return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
+}
+
+const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
+
+/** A cache is a discount that may not be given. Where it is dearer, all of the input may go into it, or come out of it. */
+function worstCache(
+  { inputPerMillion, cachedInputPerMillion = 0n, cacheWritePerMillion = 0n }: Price,
+  inputTokens: number,
+): Pick<Usage, "cachedInputTokens" | "cacheWriteTokens"> {
+  if (inputPerMillion >= cachedInputPerMillion && inputPerMillion >= cacheWritePerMillion) return NO_CACHE;
+  return cacheWritePerMillion > cachedInputPerMillion
+    ? { cachedInputTokens: 0, cacheWriteTokens: inputTokens }
+    : { cachedInputTokens: inputTokens, cacheWriteTokens: 0 };
 }

@@ -17,6 +17,7 @@ const RECEIPT: Receipt = {
   inputTokens: 3,
   outputTokens: 5,
   cachedInputTokens: 1,
+  cacheWriteTokens: 1,
   reasoningTokens: 2,
   cost: 12_345_678_901_234_567_890n,
   latencyMs: 7.25,

@@ -5,6 +5,8 @@ import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
 import { creditsText } from "../kit/write-credits.ts";
+import { CACHE_HEADER } from "../validate/read-cache-wish.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 
@@ -16,6 +18,7 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
   };
 }
 
@@ -56,8 +59,21 @@ export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
   return {
     ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
     ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
+    ...cacheHeader(journal),
     ...droppedHeader(journal),
   };
+}
+
+/** Whether the answer was given before, for those who asked that it might be. */
+function cacheHeader({ cache }: Journal): Headers {
+  if (cache === undefined) return {};
+  if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
+  // Cut off, not rounded: 0.9996 is not the same as 1.
+  const similarity =
+    cache.similarity === undefined
+      ? ""
+      : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
+  return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
 }
 
 function droppedHeader({ inference, droppedByProvider }: Journal): Headers {

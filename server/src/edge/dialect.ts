@@ -13,6 +13,8 @@ export interface Dialect {
   /** What was shown as `Authorization`, or stands for it; undefined: nothing was. */
   authorizationOf(request: FastifyRequest): string | undefined;
   errorBody(fault: Fault, requestId: string): unknown;
+  /** What every answer has in its head besides our own. */
+  headersOf?(requestId: string): Readonly<Record<string, string>>;
 }
 
 export const trunklineDialect: Dialect = {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { MediaPart, Part } from "../domain/answer.ts";
@@ -8,6 +9,7 @@ import type { Power } from "../domain/powers.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault, FaultType } from "../kit/fault.ts";
+import type { Arrival } from "../line.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** What every operation says of itself; the OpenAPI document and the access checks are both read off this. */
@@ -27,6 +29,8 @@ interface Described {
   readonly bodyUnchecked?: boolean;
   readonly query?: z.ZodType;
   readonly answer: z.ZodType;
+  /** Whether a body may be large although it has no attachments in our own form. */
+  readonly takesMedia?: boolean;
   /** Undefined: our own. */
   readonly dialect?: Dialect;
 }
@@ -40,6 +44,8 @@ export interface Visit<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
   readonly signal: AbortSignal;
+  /** For operations that may send what they were asked down the line. */
+  readonly arrival: Arrival;
 }
 
 /** An answer with a status or a form of its own. */
@@ -134,6 +140,7 @@ export interface StreamWriter {
 export interface InferenceReading {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** An operation that goes down the line and is paid for, in whatever wire format. */
@@ -146,8 +153,6 @@ export interface InferenceEndpoint extends Described {
   readonly answerType?: string;
   /** Other content types it can answer with. */
   readonly alternatives?: readonly string[];
-  /** Whether a body may be large although it has no attachments in our own form. */
-  readonly takesMedia?: boolean;
   /** What a body asks for. Throws a fault that names the first wrong field. */
   read(body: unknown, reading: InferenceReading): Inference;
   /** How a whole answer looks, as JSON or as a reply of its own form. */

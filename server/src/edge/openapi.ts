@@ -139,7 +139,8 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
     return { [endpoint.answerType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
-    return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
+    const whole = endpoint.dialect === undefined ? "application/x-ndjson" : "application/json";
+    return { [whole]: { schema }, "text/event-stream": { schema } };
   }
   if (endpoint.kind === "inference" && endpoint.event !== undefined) {
     return {
@@ -214,7 +215,7 @@ function parametersOf(endpoint: Endpoint): unknown[] {
 
 /** `:id` and the wildcard of a model's name, in OpenAPI's form. */
 export function wirePathOf(path: string): string {
-  return path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{name}");
+  return path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(?=$|:)/, "{name}");
 }
 
 function schemaOf(schema: z.ZodType, side: "input" | "output" = "output"): Record<string, unknown> {

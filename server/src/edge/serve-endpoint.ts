@@ -43,7 +43,8 @@ interface Exchange {
 /** Turns an operation's definition into what the HTTP server calls. */
 export function serveEndpoint(house: House, endpoint: Endpoint) {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, endpoint.dialect) };
+    const arrival = arrivalOf(house, request, reply, endpoint.dialect, endpoint.path);
+    const exchange = { house, request, reply, arrival };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
       else if (endpoint.kind === "open") await serveOpen(exchange, endpoint);
@@ -84,6 +85,7 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
     caller,
     request,
     signal: arrival.signal,
+    arrival,
     params,
     query: endpoint.query === undefined ? undefined : parse(endpoint.query, request.query),
     body: await readControlBody(house, request, endpoint),
@@ -255,12 +257,13 @@ async function readControlBody(
   endpoint: ControlEndpoint | OpenEndpoint,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
-  const { bodyBytes, bodyWaitMs } = house.config.limits;
+  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
   const isAbsent =
     request.headers["content-length"] === "0" ||
     !(request.headers["content-length"] || request.headers["transfer-encoding"]);
   if (endpoint.bodyOptional === true && isAbsent) return {};
-  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : bodyBytes;
+  const knownBytes = endpoint.takesMedia === true ? attachmentBodyBytes : bodyBytes;
+  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : knownBytes;
   const body = parseStrictJson(await readBody(request.raw, limitBytes, bodyWaitMs));
   return endpoint.bodyUnchecked === true ? body : parse(endpoint.body, body);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS } from "../domain/inference.ts";
 
 /** The bodies of the inference operations, for the OpenAPI document. The line's own validation is hand-written (validate/). */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -52,6 +53,19 @@ const shared = {
     )
     .max(16)
     .optional(),
+  cache: z
+    .union([
+      z.object({
+        ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
+        similarity: z
+          .union([z.number().min(CACHE_SIMILARITY.min).max(CACHE_SIMILARITY.max), z.boolean()])
+          .optional()
+          .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.usual}.`),
+      }),
+      z.literal(false),
+    ])
+    .optional()
+    .describe("Whether the answer may be one that was given before, at no cost; false: never."),
 };
 
 const task = z

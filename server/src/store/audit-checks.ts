@@ -37,8 +37,9 @@ const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage
  * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
  */
 const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, p.per_image, p.id IS NOT NULL OR r.price_version IN ('builtin', 'local') AS is_known,
-    coalesce(div((r.input_tokens - r.cached_input_tokens)::numeric * p.input_per_million
+    coalesce(div((r.input_tokens - r.cached_input_tokens - r.cache_write_tokens)::numeric * p.input_per_million
       + r.cached_input_tokens::numeric * coalesce(p.cached_input_per_million, p.input_per_million)
+      + r.cache_write_tokens::numeric * coalesce(p.cache_write_per_million, p.input_per_million)
       + r.output_tokens::numeric * p.output_per_million + r.audio_ms::numeric * p.per_second * 1000 + 999999, 1000000)
       + p.per_request, 0) AS base
   FROM requests r LEFT JOIN price_versions p ON p.id::text = r.price_version

@@ -6,6 +6,7 @@ export interface PriceRow {
   price_version: bigint | null;
   input_per_million: bigint | null;
   cached_input_per_million: bigint | null;
+  cache_write_per_million: bigint | null;
   output_per_million: bigint | null;
   per_image: bigint | null;
   per_request: bigint | null;
@@ -23,6 +24,7 @@ export interface PriceVersion {
 export const PRICE_COLUMNS = [
   "input_per_million",
   "cached_input_per_million",
+  "cache_write_per_million",
   "output_per_million",
   "per_image",
   "per_request",
@@ -50,6 +52,7 @@ export function priceOfRow(row: PriceRow): Price | undefined {
     version: String(row.price_version),
     inputPerMillion: row.input_per_million,
     cachedInputPerMillion: row.cached_input_per_million ?? undefined,
+    cacheWritePerMillion: row.cache_write_per_million ?? undefined,
     outputPerMillion: row.output_per_million,
     perImage: row.per_image,
     perRequest: row.per_request,
@@ -128,6 +131,7 @@ export async function insertPrice(
       kind === "own-key",
       price.inputPerMillion,
       price.cachedInputPerMillion ?? null,
+      price.cacheWritePerMillion ?? null,
       price.outputPerMillion,
       price.perImage,
       price.perRequest,
@@ -153,6 +157,7 @@ function isSamePrice(one: Price | undefined, other: Price): boolean {
     one !== undefined &&
     one.inputPerMillion === other.inputPerMillion &&
     one.cachedInputPerMillion === other.cachedInputPerMillion &&
+    one.cacheWritePerMillion === other.cacheWritePerMillion &&
     one.outputPerMillion === other.outputPerMillion &&
     one.perImage === other.perImage &&
     one.perRequest === other.perRequest &&

@@ -26,6 +26,7 @@ import {
   readString,
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
+import { readCacheWish } from "./read-cache-wish.ts";
 import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
 
 /** The most characters of one text. */
@@ -80,14 +81,17 @@ function readConversation(fields: Fields, { severalInputs }: InferenceForm): Con
   return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
 }
 
-/** What a body says, on whatever wire, of who should serve it. */
-export function readWishes(fields: Fields): Pick<Inference, "strategy" | "preferences" | "fallbacks"> {
+/** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
+export function readWishes(
+  fields: Fields,
+): Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache"> {
   return {
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
     ),
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
+    cache: readOptional(fields.cache, (value) => readCacheWish(value)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   MODEL_TYPES,
   type ModelType,
   type Price,
+  usualAuthType,
   WIRES,
 } from "../domain/model.ts";
 import { scaleDecimal, toCredits } from "../kit/money.ts";
@@ -44,6 +45,10 @@ export const pricing = z.object({
     .nullable()
     .optional()
     .describe("For input out of the provider's cache; null: as any other input."),
+  cache_write_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input that is put into the provider's cache; null: as any other input."),
   output_per_1k_tokens: tokenPrice.optional(),
   per_image: credits(0, 1_000).optional(),
   per_request: credits(0, 1_000).optional(),
@@ -85,7 +90,9 @@ export const modelTerms = z.object({
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
-    .describe("Default: bearer where a credential is given, else none."),
+    .describe(
+      "Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none.",
+    ),
   credential: z
     .string()
     .min(1)
@@ -175,7 +182,8 @@ export function termsOf(body: TermsBody) {
 
 /** The inside form of a whole registration, with every default. */
 export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
-  const authType: AuthType = body.auth_type ?? (body.credential == null ? "none" : "bearer");
+  const usual = body.credential == null ? "none" : usualAuthType(body.wire ?? "trunkline");
+  const authType: AuthType = body.auth_type ?? usual;
   return {
     type: body.type,
     endpoint: body.endpoint,
@@ -203,6 +211,7 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
   const {
     input_per_1k_tokens: input,
     cached_input_per_1k_tokens: cached,
+    cache_write_per_1k_tokens: written,
     output_per_1k_tokens: output,
     per_image: image,
     per_request: request,
@@ -214,6 +223,9 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
     ...(cached === undefined
       ? {}
       : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
+    ...(written === undefined
+      ? {}
+      : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
     ...(image === undefined ? {} : { perImage: amountOf(image) }),
     ...(request === undefined ? {} : { perRequest: amountOf(request) }),
@@ -240,6 +252,8 @@ export function pricingOf(price: Price) {
     input_per_1k_tokens: perThousand(price.inputPerMillion),
     cached_input_per_1k_tokens:
       price.cachedInputPerMillion === undefined ? null : perThousand(price.cachedInputPerMillion),
+    cache_write_per_1k_tokens:
+      price.cacheWritePerMillion === undefined ? null : perThousand(price.cacheWritePerMillion),
     output_per_1k_tokens: perThousand(price.outputPerMillion),
     per_image: toCredits(price.perImage),
     per_request: toCredits(price.perRequest),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { fullNameOf } from "../../domain/model.ts";
-import type { FaultType } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import { type InferenceForm, readInference } from "../../validate/read-inference.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { ownStream } from "../stream-answer.ts";
 import { vectorsOf } from "../vectors-of.ts";
 import {
@@ -14,20 +14,6 @@ import {
   requestBody,
   usageShown,
 } from "../wire-inference.ts";
-
-/** What an operation that goes down the line may refuse with, beside what every operation may. */
-export const INFERENCE_FAULTS: readonly FaultType[] = [
-  "insufficient_balance",
-  "budget_exceeded",
-  "unsafe_input",
-  "unsafe_output",
-  "model_not_found",
-  "idempotency_in_progress",
-  "idempotency_mismatch",
-  "provider_error",
-  "provider_timeout",
-  "no_model_available",
-];
 
 const inference = {
   kind: "inference",

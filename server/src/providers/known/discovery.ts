@@ -99,6 +99,8 @@ export function feeOf(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "
     inputPerMillion: share(price.inputPerMillion),
     cachedInputPerMillion:
       price.cachedInputPerMillion === undefined ? undefined : share(price.cachedInputPerMillion),
+    cacheWritePerMillion:
+      price.cacheWritePerMillion === undefined ? undefined : share(price.cacheWritePerMillion),
     outputPerMillion: share(price.outputPerMillion),
     perImage: share(price.perImage),
     perRequest: share(price.perRequest),

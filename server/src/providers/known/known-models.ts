@@ -60,6 +60,7 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
     price: {
       inputPerMillion: BigInt(row.input),
       cachedInputPerMillion: row.cachedInput === null ? undefined : BigInt(row.cachedInput),
+      cacheWritePerMillion: row.cacheWrite === null ? undefined : BigInt(row.cacheWrite),
       outputPerMillion: BigInt(row.output),
       perImage: 0n,
       perRequest: BigInt(row.perRequest ?? 0),

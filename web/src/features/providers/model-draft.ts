@@ -4,11 +4,13 @@ import type { OwnModel } from "./provider-queries.ts";
 export type Registration = BodyOf<"POST /v1/provider/models">;
 export type ModelType = Registration["type"];
 export type AuthType = NonNullable<Registration["auth_type"]>;
+export type Wire = NonNullable<Registration["wire"]>;
 
 export const PRICE_FIELDS = [
   "input_per_1k_tokens",
   "output_per_1k_tokens",
   "cached_input_per_1k_tokens",
+  "cache_write_per_1k_tokens",
   "per_request",
   "per_image",
   "per_second",
@@ -32,6 +34,9 @@ export interface ModelDraft {
   readonly type: ModelType;
   readonly description: string;
   readonly endpoint: string;
+  readonly wire: Wire;
+  /** The provider's own name for it; empty: the same. */
+  readonly upstreamModel: string;
   readonly authType: AuthType;
   /** Never filled in from what is kept: it can be replaced and not read. */
   readonly credential: string;
@@ -52,6 +57,7 @@ export const NO_PRICES: Prices = {
   input_per_1k_tokens: undefined,
   output_per_1k_tokens: undefined,
   cached_input_per_1k_tokens: undefined,
+  cache_write_per_1k_tokens: undefined,
   per_request: undefined,
   per_image: undefined,
   per_second: undefined,
@@ -63,6 +69,8 @@ export const NEW_DRAFT: ModelDraft = {
   type: "text",
   description: "",
   endpoint: "",
+  wire: "trunkline",
+  upstreamModel: "",
   authType: "bearer",
   credential: "",
   prices: NO_PRICES,
@@ -92,6 +100,8 @@ export function draftOf(model: OwnModel): ModelDraft {
     type: model.type,
     description: model.description ?? "",
     endpoint: model.endpoint,
+    wire: model.wire ?? "trunkline",
+    upstreamModel: model.upstream_model ?? "",
     authType: model.auth_type ?? "none",
     credential: "",
     prices: pricesOf(model.pricing),
@@ -111,11 +121,12 @@ export function draftOf(model: OwnModel): ModelDraft {
 /** The prices that count for something: a nought in a place that nobody is charged by was never typed. */
 export function pricesOf(pricing: OwnModel["pricing"]): Prices {
   if (pricing === null) return NO_PRICES;
-  const { cached_input_per_1k_tokens: cached, per_request, per_image, per_second, ...tokens } = pricing;
+  const { per_request, per_image, per_second, ...tokens } = pricing;
   return {
     ...NO_PRICES,
     ...tokens,
-    cached_input_per_1k_tokens: cached ?? undefined,
+    cached_input_per_1k_tokens: pricing.cached_input_per_1k_tokens ?? undefined,
+    cache_write_per_1k_tokens: pricing.cache_write_per_1k_tokens ?? undefined,
     per_request: per_request || undefined,
     per_image: per_image || undefined,
     per_second: per_second || undefined,
@@ -150,6 +161,8 @@ function bodyOf(draft: ModelDraft) {
     type: draft.type,
     description: draft.description.trim(),
     endpoint: draft.endpoint.trim(),
+    wire: draft.wire,
+    upstream_model: draft.upstreamModel.trim() || null,
     auth_type: draft.authType,
     ...(draft.authType === "none" || draft.credential === "" ? {} : { credential: draft.credential }),
     pricing: said(draft.prices),

@@ -1,5 +1,5 @@
 import type { Endpoint, InferenceEndpoint } from "../../endpoint.ts";
-import { INFERENCE_FAULTS } from "../../endpoints/inference.ts";
+import { INFERENCE_FAULTS } from "../../inference-faults.ts";
 import { openAiDialect } from "../dialect.ts";
 import { chatBody } from "./chat-body.ts";
 import { chunkShown, completionShown } from "./chat-shown.ts";

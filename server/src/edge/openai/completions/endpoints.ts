@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoint, InferenceEndpoint } from "../../endpoint.ts";
-import { INFERENCE_FAULTS } from "../../endpoints/inference.ts";
+import { INFERENCE_FAULTS } from "../../inference-faults.ts";
 import { openAiDialect } from "../dialect.ts";
 import { modelField, ownFields, samplingFields } from "../shared-body.ts";
 import { readCompletion } from "./read-completion.ts";
