@@ -54,7 +54,8 @@ export async function tryCell(
     throw new Error(`${where}: the provider was not told: ${request?.body.toString()}`);
   }
   if (!hasArrived(feature, answer.text)) {
-    if (feature === "cached") return "not in the provider's format";
+    if (feature === "cached" || (feature === "thinking" && provider.wire === "trunkline"))
+      return "not in the provider's format";
     if (dropped !== null) return "dropped and listed";
     throw new Error(`${where}: the client was not told: ${answer.text}`);
   }

@@ -55,6 +55,7 @@ const contract: ProviderFormat = {
     image: ({ json }) => json?.attachments?.[0]?.url?.includes(SAMPLE.image),
     stop: ({ json }) => [json?.parameters?.stop].flat().includes(SAMPLE.stop),
     seed: ({ json }) => json?.parameters?.seed === SAMPLE.seed,
+    thinking: ({ json }) => json?.parameters?.reasoning_effort ?? json?.parameters?.thinking_tokens,
   },
 };
 
