@@ -8,8 +8,8 @@ import type {
 } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject, objectIn, objectsIn, textIn } from "../http/json-object.ts";
 import { readFinish } from "./finish.ts";
-import { isObject, objectIn, objectsIn, textIn } from "./json.ts";
 import { ToolCallDeltas } from "./tool-call-deltas.ts";
 
 /** One of the answers to a request while it is put together. */

@@ -4,7 +4,7 @@ import { textOf } from "../../domain/conversation.ts";
 import { type Model, upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject, objectsIn, textIn } from "./json.ts";
+import { isObject, objectsIn, textIn } from "../http/json-object.ts";
 import { toPassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 import { WholeObject } from "./whole-object.ts";
