@@ -46,8 +46,8 @@ export class Choice {
     if (isObject(message.function_call))
       this.#calls.take({ index: "function", function: message.function_call });
     const { content, refusal } = objectIn(entry, "logprobs");
-    if (Array.isArray(content)) this.#logprobs.push(...content);
-    else if (Array.isArray(refusal)) this.#logprobs.push(...refusal);
+    for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
+      this.#logprobs.push(token);
     this.#takeFinish(entry);
   }
 

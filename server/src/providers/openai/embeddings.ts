@@ -5,7 +5,7 @@ import { upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
 import { toEmbeddings } from "../http/embeddings.ts";
 import { isObject, objectsIn } from "../http/json-object.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 import { WholeObject } from "./whole-object.ts";
 
@@ -14,10 +14,10 @@ const FLOAT_BYTES = 4;
 /** The body that asks for embeddings. */
 export function toEmbeddingsBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): object {
   return {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     input: textsOf(inference.conversation),
     dimensions: inference.parameters.dimensions,

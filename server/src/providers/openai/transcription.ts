@@ -12,18 +12,18 @@ import { takesOnlyData } from "./content.ts";
 import { failureIn } from "./errors.ts";
 import { endingOf } from "./file-ending.ts";
 import { type FormFile, toMultipart } from "./multipart.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 
 /** The form that asks what is said in the attached audio. */
 export function toTranscriptionForm(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): { readonly contentType: string; readonly body: Buffer } {
   const { temperature, format } = inference.parameters;
   const prompt = textOf(inference.conversation);
   const fields = {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     prompt: prompt === "" ? undefined : prompt,
     response_format: format,
