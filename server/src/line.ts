@@ -1,4 +1,4 @@
-import { authenticate, requirePower, type SessionCookie } from "./auth/authenticate.ts";
+import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
@@ -29,6 +29,8 @@ export interface Arrival {
   readonly authorization: string | undefined;
   /** The dashboard's cookie; it counts only where no key was sent. */
   readonly session: SessionCookie | undefined;
+  /** In whose name it comes where nobody is at the door: a line of a batch comes in that of the key that made the batch. */
+  readonly keyId?: string | undefined;
   /** The client's network address. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
@@ -38,6 +40,8 @@ export interface Arrival {
 
 /** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
 export interface InferenceArrival extends Arrival {
+  /** Who passed the first three checks already, where a body had to be read to know what it asks for. */
+  readonly admitted?: Caller;
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
@@ -48,7 +52,10 @@ export async function enter(
   power: Power | undefined | ((caller: Caller) => Power),
 ): Promise<Caller> {
   const { journal } = arrival;
-  const caller = await authenticate(house.keyring, house.sessions, arrival);
+  const caller =
+    arrival.keyId === undefined
+      ? await authenticate(house.keyring, house.sessions, arrival)
+      : await standFor(house.keyring, arrival.keyId);
   journal.caller = caller;
   journal.mark("authenticate");
   requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
@@ -63,7 +70,7 @@ export async function enter(
 /** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
 export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
   const { journal, signal } = arrival;
-  const caller = await enter(house, arrival, "inference.use");
+  const caller = arrival.admitted ?? (await enter(house, arrival, "inference.use"));
   const { inference, body } = await arrival.readInference();
   journal.inference = inference;
   journal.mark("validate");

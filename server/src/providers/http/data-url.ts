@@ -41,3 +41,25 @@ function unescapePercent(text: string): string {
     .toString("latin1")
     .replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  mp3: "audio/mpeg",
+  wav: "audio/wav",
+  ogg: "audio/ogg",
+  flac: "audio/flac",
+  mp4: "video/mp4",
+  pdf: "application/pdf",
+  txt: "text/plain",
+};
+
+/** What a file on the web probably is, by the end of its path; undefined where that tells nothing. */
+export function mimeTypeOfPath(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const ending = /\.([a-z0-9]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending] : undefined;
+}
