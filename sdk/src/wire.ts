@@ -22,6 +22,74 @@ export type Error = {
   };
 };
 
+export type OpenAIError = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    type: "invalid_request_error" | "authentication_error" | "permission_error" | "not_found_error" | "conflict_error" | "rate_limit_error" | "insufficient_quota" | "server_error";
+    /** The field at fault. */
+    param: string | null;
+    /** The type of the error in the list of errors, docs/errors.md. */
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
+export type AnthropicError = {
+  type: "error";
+  error: {
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error";
+    /** A sentence that says what to do. */
+    message: string;
+    /** What Trunkline knows beyond Anthropic's own form. */
+    details: {
+      /** The type of the error in the list of errors, docs/errors.md. */
+      error_code: string;
+      /** The field at fault. */
+      param?: string | undefined;
+      /** Why the safety check refused. */
+      categories?: readonly string[] | undefined;
+      attempts?: readonly {
+        model: string;
+        reason: string;
+        ms: number;
+      }[] | undefined;
+      /** What was charged although the answer is an error, in credits. */
+      cost?: number | undefined;
+    };
+  };
+  request_id: string;
+};
+
+export type GeminiError = {
+  error: {
+    /** The HTTP status. */
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    /** Google's word for it, such as INVALID_ARGUMENT. */
+    status: string;
+    details: readonly ({
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo";
+      /** The type of the error in the list of errors, docs/errors.md. */
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      domain: "trunkline";
+      metadata: Record<string, string>;
+    } | {
+      "@type": "type.googleapis.com/google.rpc.RetryInfo";
+      retryDelay: string;
+    })[];
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -60,6 +128,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string;
@@ -103,6 +178,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string | Record<string, unknown>;
@@ -150,6 +232,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       delta: string;
@@ -197,6 +286,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       /** Default 1024x1024. */
       size?: string | undefined;
     };
@@ -240,6 +336,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       voice?: string | undefined;
       format?: string | undefined;
     };
@@ -247,6 +350,67 @@ export interface Operations {
       audio_url: string;
       model: string;
       cost: number;
+    };
+  };
+  /** Make vectors of texts */
+  "POST /v1/embeddings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One text or a list of them, each 1 to 400,000 characters. */
+      input: string | readonly string[];
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: unknown | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
+      /** Where the model can make as many. */
+      dimensions?: number | undefined;
+    };
+    answer: {
+      /** In the order of the input. */
+      embeddings: readonly (readonly number[])[];
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
+      cost: number;
+    };
+  };
+  /** Drop every answer that the account's response cache keeps */
+  "DELETE /v1/cache": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** How many answers there were. */
+      dropped: number;
     };
   };
   /** List models */
@@ -460,6 +624,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
@@ -964,6 +1135,17 @@ export interface Operations {
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
       idempotent: boolean;
+      /** What the response cache had to say; left out where the request did not ask it. */
+      cache?: {
+        result: "hit" | "miss";
+        match?: "exact" | "similar" | undefined;
+        similarity?: number | undefined;
+        age_seconds?: number | undefined;
+        /** The request that was first given this answer. */
+        request_id?: string | undefined;
+        /** The model that gave it. */
+        model?: string | undefined;
+      } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
       /** What the client was told. */
@@ -972,7 +1154,7 @@ export interface Operations {
       timings: Record<string, number>;
       /** Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header. */
       stages: readonly {
-        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
+        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
         stage: string;
         /** Since arrival: the sum of the stages before. */
         start_ms: number;
@@ -1021,6 +1203,8 @@ export interface Operations {
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
         reason: string;
+        /** The provider's own words on why it failed, where it had some. */
+        said?: string | undefined;
         ms: number;
         /** Until the first piece of the answer. */
         first_part_ms: number | null;
@@ -2243,6 +2427,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2258,6 +2449,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2311,6 +2506,10 @@ export interface Operations {
         } | null;
         models: readonly string[] | null;
         ips: readonly string[] | null;
+        cache: {
+          ttl: number;
+          similarity: number | null;
+        } | null;
         created_at: string;
         last_used_at: string | null;
         state: "active" | "expired" | "revoked";
@@ -2370,6 +2569,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2413,6 +2616,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2428,6 +2638,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2484,6 +2698,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2729,7 +2947,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -2777,7 +2995,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -2868,7 +3086,7 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
-        /** Default: bearer where a credential is given, else none. */
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
         pricing: {
@@ -2962,7 +3180,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3053,7 +3271,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3101,7 +3319,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
       pricing: {
@@ -3255,7 +3473,7 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
-      /** Default: bearer where a credential is given, else none. */
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
       credential?: string | null | undefined;
@@ -3612,6 +3830,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -3627,6 +3852,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";

@@ -11,6 +11,7 @@ import { Settler } from "./billing/settler.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
+import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -36,6 +37,7 @@ import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresCachedAnswers } from "./store/cached-answers.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -149,6 +151,14 @@ async function putTogether(
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
+  const handlers = new Following();
+  const cache = new AnswerCache({
+    store: new PostgresCachedAnswers(database),
+    clock,
+    follow: (work) => void handlers.follow(work),
+    onTrouble: (error) => warnCalmly(error, "The response cache could not be asked."),
+  });
+
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
@@ -159,6 +169,7 @@ async function putTogether(
     onSettings: () => {
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
+    onCacheDropped: (accountId) => cache.forget(accountId),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -170,7 +181,6 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
-  const handlers = new Following();
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -198,7 +208,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: community.doorkeepers,
+    doorkeepers: [...community.doorkeepers, cache],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -232,6 +242,7 @@ async function putTogether(
     settler,
     ledger,
     runs,
+    cache,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,

@@ -1,21 +1,34 @@
 import { parseArgs } from "node:util";
-import { AUTH_TYPES, DEFAULT_CALL_LIMITS, type ModelType } from "./domain/model.ts";
+import {
+  AUTH_TYPES,
+  DEFAULT_CALL_LIMITS,
+  FREE,
+  MODEL_TYPES,
+  type Model,
+  usualAuthType,
+  WIRE_TYPES,
+  WIRES,
+} from "./domain/model.ts";
 import { readEndpoint } from "./kit/address-guard.ts";
 import { openDialer } from "./kit/dialer.ts";
 import { Secret } from "./kit/secret.ts";
-import { type ConformanceReport, type ConformanceTarget, checkConformance } from "./providers/conformance.ts";
+import { openAdapters } from "./providers/all-adapters.ts";
+import { checkModel } from "./providers/check-model.ts";
+import type { ConformanceReport } from "./providers/conformance.ts";
 
-const TYPES = ["text", "image", "audio", "multimodal"] as const satisfies readonly ModelType[];
-
-const HELP = `Checks whether an endpoint keeps to the provider contract, by calling it a dozen times.
+const HELP = `Checks whether an endpoint keeps to the provider contract, by calling it a dozen times; with --wire, whether a
+model of another format answers as it should.
 
   trunkline check-provider <url> [--key K] [--auth ${AUTH_TYPES.join("|")}]
-                           [--type ${TYPES.join("|")}] [--streaming|--no-streaming]
+                           [--type ${MODEL_TYPES.join("|")}] [--streaming|--no-streaming]
+                           [--wire ${WIRES.join("|")}] [--model NAME]
 
   --key        the key to send; without one the endpoint is called without
-  --auth       how the key is sent; bearer where there is a key
+  --auth       how the key is sent; where there is a key, as is usual for its format
   --type       what the model makes; text by default
   --streaming  check streaming too
+  --wire       the format it speaks, by default our own; the URL is then the base of its API
+  --model      the provider's own name for the model; needed with --wire
 
 Ends with 0 when nothing failed, 1 when something did, 2 when the command was not understood.`;
 
@@ -31,7 +44,7 @@ export async function checkProviderCommand(
   args: readonly string[],
   out: (line: string) => void,
 ): Promise<number> {
-  let target: ConformanceTarget | "help";
+  let target: Model | "help";
   try {
     target = readArguments(args);
   } catch (error) {
@@ -49,7 +62,8 @@ export async function checkProviderCommand(
   out(`Checking ${target.endpoint} as ${/^[ai]/.test(target.type) ? "an" : "a"} ${target.type} model.`);
   const dialer = openDialer();
   try {
-    const report = await checkConformance(dialer, target);
+    const adapters = openAdapters(dialer, []);
+    const report = await checkModel({ dialer, adapterFor: ({ wire }) => adapters[wire] }, target);
     for (const { check, verdict, message } of report.findings) out(`${MARKS[verdict]} ${check}: ${message}`);
     out(closingLine(report, target));
     return report.passed ? 0 : 1;
@@ -58,7 +72,7 @@ export async function checkProviderCommand(
   }
 }
 
-function readArguments(args: readonly string[]): ConformanceTarget | "help" {
+function readArguments(args: readonly string[]): Model | "help" {
   const { values, positionals } = parse(args);
   if (values.help === true) return "help";
   const [url, ...others] = positionals;
@@ -68,20 +82,40 @@ function readArguments(args: readonly string[]): ConformanceTarget | "help" {
   const endpoint = readEndpoint(url, true);
   if (typeof endpoint === "string") throw new UsageError(endpoint);
 
-  const { key } = values;
-  const authType = oneOf("--auth", AUTH_TYPES, values.auth ?? (key === undefined ? "none" : "bearer"));
+  const { key, model } = values;
+  const wire = oneOf("--wire", WIRES, values.wire ?? "trunkline");
+  if ((wire !== "trunkline") !== (model !== undefined))
+    throw new UsageError("--wire and --model belong together: name both, or neither.");
+  const usual = key === undefined ? "none" : usualAuthType(wire);
+  const authType = oneOf("--auth", AUTH_TYPES, values.auth ?? usual);
   if (key === "") throw new UsageError("--key is empty.");
   if (authType !== "none" && key === undefined) throw new UsageError(`--auth ${authType} needs a --key.`);
   if (authType === "none" && key !== undefined)
     throw new UsageError("--auth none and --key exclude each other.");
   return {
+    id: "",
+    provider: "",
+    name: model ?? "",
+    description: "",
+    accountId: undefined,
+    wire,
     endpoint: url,
     authType,
     credential: key === undefined ? undefined : new Secret(key),
-    type: oneOf("--type", TYPES, values.type ?? "text"),
+    type: oneOf("--type", WIRE_TYPES[wire], values.type ?? "text"),
     streaming: values.streaming ?? false,
     mayDialPrivate: true,
+    price: { version: "", ...FREE },
+    capabilities: [],
+    specialties: [],
+    avgLatencyMs: undefined,
+    accuracyScore: undefined,
+    costEfficiency: undefined,
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    backups: [],
     limits: DEFAULT_CALL_LIMITS,
+    state: "pending",
   };
 }
 
@@ -96,6 +130,8 @@ function parse(args: readonly string[]) {
         auth: { type: "string" },
         type: { type: "string" },
         streaming: { type: "boolean" },
+        wire: { type: "string" },
+        model: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -111,7 +147,7 @@ function oneOf<const T extends string>(flag: string, allowed: readonly T[], valu
   return found;
 }
 
-function closingLine({ passed, findings }: ConformanceReport, target: ConformanceTarget): string {
+function closingLine({ passed, findings }: ConformanceReport, target: Model): string {
   const count = (verdict: keyof typeof MARKS) =>
     findings.filter((finding) => finding.verdict === verdict).length;
   const warnings = count("warn") === 1 ? "1 warning" : `${count("warn")} warnings`;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { STRATEGIES } from "./domain/inference.ts";
+import { WIRE_TYPES } from "./domain/model.ts";
 import { Mistake } from "./kit/mistake.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import { SAFETY_PRESETS } from "./safety/policy.ts";
@@ -29,7 +30,12 @@ const declaredModel = z
     provider: providerName.refine((name) => name !== "builtin", "`builtin` is taken").optional(),
     credential_env: z.string().min(1).optional(),
   })
-  .superRefine(refuseUnpriced);
+  .superRefine(refuseUnpriced)
+  .superRefine(({ wire = "trunkline", type }, context) => {
+    if (WIRE_TYPES[wire].includes(type)) return;
+    const message = `has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}`;
+    context.addIssue({ code: "custom", path: ["wire"], message });
+  });
 
 const fileSchema = z.strictObject({
   models: z.array(declaredModel).default([]),

@@ -6,6 +6,7 @@ import type { CodeDesk } from "./billing/code-desk.ts";
 import type { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import type { Settler } from "./billing/settler.ts";
+import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { Config } from "./config.ts";
 import type { Model } from "./domain/model.ts";
 import type { Clock } from "./kit/clock.ts";
@@ -111,6 +112,8 @@ export interface House {
   readonly settler: Settler;
   readonly ledger: PostgresLedger;
   readonly runs: PostgresRuns;
+  /** Answers that may be given again. */
+  readonly cache: AnswerCache;
   readonly accounts: PostgresAccounts;
   readonly books: PostgresBooks;
   readonly billingDetails: PostgresBillingDetails;

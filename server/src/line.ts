@@ -4,6 +4,7 @@ import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
+import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
 import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
@@ -70,28 +71,12 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   if (run.kept !== undefined) return yield* run.kept;
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
-  const { route, bill } = await prepare(house, caller, inference, journal).catch((error) =>
-    refuse(house, caller, journal, run, error),
-  );
+  const refused = (error: unknown) => refuse(house, caller, journal, run, error);
+  const route = await check(house, caller, inference, journal).catch(refused);
+  const cached = await lookUp(house, caller, inference, route, journal);
+  const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = listen(
-      bill,
-      callCandidates({
-        candidates: route.candidates,
-        inference,
-        requestId: journal.requestId,
-        signal,
-        adapterFor: house.adapterFor,
-        health: house.health,
-        clock: house.clock,
-        secure: (candidate) => bill.covers(candidate),
-        onAttempt: (attempt) => journal.attempts.push(attempt),
-        onChosen: (candidate, dropped) => {
-          journal.chosen = candidate;
-          journal.droppedByProvider = dropped;
-        },
-      }),
-    );
+    const made = cached?.hit?.again() ?? call(house, bill, route, inference, journal, signal);
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
@@ -102,12 +87,15 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       if (inference.streaming) bill.give(part);
       else withheld.push(part);
       run.note(part);
+      cached?.note(part);
       yield part;
       journal.mark("client");
     }
     journal.mark("provider");
     for (const part of withheld) bill.give(part);
-    yield await bill.settle(run);
+    const receipt = await bill.settle(run);
+    cached?.keep(journal.requestId, receipt);
+    yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
     throw await bill.settleFault(asFault(error, journal), run);
@@ -116,13 +104,8 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   }
 }
 
-/** Everything that can refuse a request before a provider is called: route, screen, hold. */
-async function prepare(
-  house: House,
-  caller: Caller,
-  inference: Inference,
-  journal: Journal,
-): Promise<{ route: Route; bill: Bill }> {
+/** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
+async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
   const route = await plan(house, caller, inference, journal.receivedAt);
   journal.route = route;
   journal.mark("route");
@@ -130,12 +113,67 @@ async function prepare(
     journal.inputVerdict = verdict;
   });
   journal.mark("screen");
+  return route;
+}
+
+/** Whether the answer was given before. undefined, at no cost of time, where neither the request nor its key asks for that. */
+async function lookUp(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  route: Route,
+  journal: Journal,
+): Promise<CacheVisit | undefined> {
+  if ((inference.cache ?? caller.cache ?? false) === false) return undefined;
+  const visit = await house.cache.visit(caller, inference, route);
+  journal.cache = visit?.outcome;
+  journal.chosen = visit?.hit?.candidate;
+  journal.mark("cache");
+  return visit;
+}
+
+/** The money: the worst case is held, unless the answer was given before and costs nothing. */
+async function openBill(
+  house: House,
+  caller: Caller,
+  route: Route,
+  hit: Hit | undefined,
+  journal: Journal,
+): Promise<Bill> {
+  if (hit !== undefined) return Bill.ofKept(house.settler, caller, journal, hit.answer.usage);
   const bill = await Bill.open(house.funds, house.settler, caller, journal);
   await bill
     .holdForOneOf(route.candidates)
     .catch((error) => explainLack(house.ledger, caller.accountId, error));
   journal.mark("hold");
-  return { route, bill };
+  return bill;
+}
+
+/** The call: candidates, best first. The bill hears what they make. */
+function call(
+  house: House,
+  bill: Bill,
+  route: Route,
+  inference: Inference,
+  journal: Journal,
+  signal: AbortSignal,
+): AsyncIterable<Part> {
+  const made = callCandidates({
+    candidates: route.candidates,
+    inference,
+    requestId: journal.requestId,
+    signal,
+    adapterFor: house.adapterFor,
+    health: house.health,
+    clock: house.clock,
+    secure: (candidate) => bill.covers(candidate),
+    onAttempt: (attempt) => journal.attempts.push(attempt),
+    onChosen: (candidate, dropped) => {
+      journal.chosen = candidate;
+      journal.droppedByProvider = dropped;
+    },
+  });
+  return listen(bill, made);
 }
 
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */

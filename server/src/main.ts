@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from "./store/embedded/embedded-postgres-error.
 import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 
 const USAGE = `Usage: trunkline [start]
-       trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal] [--streaming]
+       trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
        trunkline audit`;
 
 /** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger. */

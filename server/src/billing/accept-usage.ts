@@ -17,17 +17,35 @@ export interface AcceptedUsage extends Tokens {
   readonly source: "provider" | "own";
 }
 
+/** What is known of a request that makes a count believable which ours alone would not. */
+export interface Allowance {
+  /** The most output that the provider was asked for. */
+  readonly maxOutputTokens: number | undefined;
+  /** What may have been counted for what was attached. */
+  readonly attachedTokens: number;
+  /** The model thinks before it answers, and most thoughts are never shown: only their number is told. */
+  readonly thinks: boolean;
+}
+
 /** The provider's count when it is believable, otherwise our own. Both numbers or neither: half a report is no report. */
 export function acceptUsage(
   reported: UsagePart | undefined,
   own: Tokens,
-  maxOutputTokens: number | undefined,
+  { maxOutputTokens, attachedTokens, thinks }: Allowance,
 ): AcceptedUsage {
   if (reported !== undefined) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
       maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
-    if (isNear(inputTokens, own.inputTokens) && isNear(outputTokens, own.outputTokens) && withinRequest) {
+    const isInput =
+      isNear(inputTokens, own.inputTokens) ||
+      (isCount(inputTokens) &&
+        inputTokens > own.inputTokens &&
+        inputTokens - own.inputTokens <= attachedTokens * FACTOR);
+    const isOutput =
+      isNear(outputTokens, own.outputTokens) ||
+      (thinks && maxOutputTokens !== undefined && isCount(outputTokens) && outputTokens >= own.outputTokens);
+    if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
       return { inputTokens, ...cacheIn(reported, inputTokens), outputTokens, source: "provider" };
     }
   }

@@ -39,6 +39,7 @@ describe("a quote", () => {
     expect(quote({}, { maxTokens: 1_000 })).toEqual({
       price: PRICE,
       inputTokens: 4,
+      attachedTokens: 0,
       maxOutputTokens: 1_000,
       audio: SILENT,
       estimate: 4n + 2n * 256n + 3n,
@@ -58,6 +59,11 @@ describe("a quote", () => {
   it("reckons with one picture for an image model, and with no words", () => {
     expect(quote({ type: "image" })).toMatchObject({ maxOutputTokens: 0, estimate: 57n, worst: 57n });
     expect(quote({ type: "audio" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+    expect(quote({ type: "embedding" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+  });
+
+  it("reckons with every picture that is asked for", () => {
+    expect(quote({ type: "image" }, { choices: 3 })).toMatchObject({ estimate: 157n, worst: 157n });
   });
 
   it("counts every word of a conversation, also what a tool was told and said", () => {
@@ -74,6 +80,25 @@ describe("a quote", () => {
     } as const;
     const quoted = quoter(sampleInference({ conversation }))(sampleModel("acme/x"));
     expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));
+  });
+
+  it("counts what tools are for and what form the answer must have", () => {
+    const inputSchema = { type: "object", properties: { city: { type: "string" } } };
+    const tool = { name: "weather", description: "Tells the weather of a city.", inputSchema };
+    const answerForm = { type: "schema", name: "forecast", schema: inputSchema } as const;
+    const plain = conversationOf("one two");
+    const tokensOf = (conversation: typeof plain) =>
+      quoter(sampleInference({ conversation }))(sampleModel("acme/x"))?.inputTokens;
+    expect(tokensOf({ ...plain, tools: [tool] })).toBe(countTokens(`one two\n${JSON.stringify(tool)}`));
+    expect(tokensOf({ ...plain, answerForm })).toBe(countTokens(`one two\n${JSON.stringify(answerForm)}`));
+  });
+
+  it("reckons with as many answers as were asked for", () => {
+    expect(quote({}, { maxTokens: 1_000, choices: 3 })).toMatchObject({
+      maxOutputTokens: 1_000,
+      estimate: 4n + 3n * 2n * 256n + 3n,
+      worst: 4n + 3n * 2n * 1_000n + 3n,
+    });
   });
 
   it("is not given where the price is not known", () => {

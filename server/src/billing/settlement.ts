@@ -1,4 +1,5 @@
 import type { Attempt } from "../domain/attempt.ts";
+import { CACHE_PROVIDER, type CacheOutcome } from "../domain/cache-outcome.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
@@ -75,6 +76,7 @@ const CLIENT_CLOSED = 499;
 export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
   const candidate = journal.chosen ?? lastTried(journal);
   const model = candidate?.model;
+  const isHit = journal.cache?.result === "hit";
   return {
     requestId: journal.requestId,
     accountId: caller.accountId,
@@ -83,14 +85,14 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     path: journal.path,
     task: journal.inference?.task.word ?? "",
     model: model?.name,
-    provider: model?.provider,
+    provider: isHit ? CACHE_PROVIDER : model?.provider,
     status: outcome.fault?.status ?? (outcome.hungUp && outcome.usageSource === "none" ? CLIENT_CLOSED : 200),
     errorType: outcome.fault?.type,
     inputTokens: outcome.inputTokens,
     outputTokens: outcome.outputTokens,
     images: outcome.images,
     usageSource: outcome.usageSource,
-    priceVersion: candidate?.quote.price.version,
+    priceVersion: isHit ? undefined : candidate?.quote.price.version,
     held: outcome.held,
     cost: outcome.cost,
     budget: outcome.budget,
@@ -142,6 +144,7 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
     idempotent: outcome.idempotent === undefined ? undefined : true,
+    cache: cacheOf(journal.cache),
     dropped: droppedIn(journal),
     streamed: journal.inference?.streaming === true ? true : undefined,
     client_hung_up: outcome.hungUp ? true : undefined,
@@ -154,6 +157,12 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
 function droppedIn({ inference, droppedByProvider }: Journal): readonly string[] | undefined {
   const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
   return dropped.length === 0 ? undefined : dropped;
+}
+
+function cacheOf(cache: CacheOutcome | undefined) {
+  if (cache?.result !== "hit") return cache;
+  const { result, match, similarity, ageSeconds, requestId, model } = cache;
+  return { result, match, similarity, age_seconds: ageSeconds, request_id: requestId, model };
 }
 
 function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt) {

@@ -8,8 +8,23 @@ export type ModelType = (typeof MODEL_TYPES)[number];
 export const WIRES = ["trunkline", "openai", "anthropic", "gemini", "bedrock", "cohere"] as const;
 export type Wire = (typeof WIRES)[number];
 
+/** What kinds of models can be called in each format. */
+export const WIRE_TYPES: Readonly<Record<Wire, readonly ModelType[]>> = {
+  trunkline: MODEL_TYPES,
+  openai: MODEL_TYPES,
+  anthropic: ["text", "multimodal"],
+  gemini: ["text", "multimodal", "embedding", "image"],
+  bedrock: ["text", "multimodal", "embedding"],
+  cohere: ["text", "multimodal", "embedding"],
+};
+
 export const AUTH_TYPES = ["bearer", "x-api-key", "none"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** How a credential is shown where nobody says: as the makers of the format do. */
+export function usualAuthType(wire: Wire): AuthType {
+  return wire === "gemini" || wire === "anthropic" ? "x-api-key" : "bearer";
+}
 
 /**
  * pending: registered by another account, waits for its conformance check.

@@ -14,6 +14,7 @@ const DRAWN: Record<Power, string> = {
   "balance.read": "x x x x x",
   "routing.read": "x x x x x",
   "routing.change": "x x x . .",
+  "cache.change": "x x x . .",
   "keys.read": "x x x x x",
   "keys.change": "x x x . .",
   "settings.read": "x x x x x",

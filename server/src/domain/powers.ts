@@ -22,6 +22,7 @@ export const POWERS = {
   "balance.read": { scope: "read", roles: EVERYONE },
   "routing.read": { scope: "read", roles: EVERYONE },
   "routing.change": { scope: "manage", roles: BUILDERS },
+  "cache.change": { scope: "manage", roles: BUILDERS },
   "keys.read": { scope: "manage", roles: EVERYONE },
   "keys.change": { scope: "manage", roles: BUILDERS },
   "settings.read": { scope: "manage", roles: EVERYONE },

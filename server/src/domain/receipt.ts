@@ -13,6 +13,8 @@ export interface Receipt {
   readonly cacheWriteTokens: number;
   /** How many of the output tokens were thoughts, as the provider says. */
   readonly reasoningTokens: number;
+  /** Of audio, made or heard, as it was charged; left out where there was none. */
+  readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
   readonly latencyMs: number;
 }

@@ -20,6 +20,8 @@ export interface Quote {
   /** The version that this request is charged by, whatever becomes of the model's price while it runs. */
   readonly price: Price;
   readonly inputTokens: number;
+  /** What may come on top of these for what is attached, which only the provider can count. */
+  readonly attachedTokens: number;
   /** The most output tokens that the provider is asked for. */
   readonly maxOutputTokens: number;
   readonly audio: AudioLength;

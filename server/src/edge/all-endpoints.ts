@@ -1,9 +1,11 @@
+import { anthropicEndpoints } from "./anthropic/messages.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
+import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
@@ -33,10 +35,16 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
+import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
+import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
+import { openAiModelEndpoints } from "./openai/models.ts";
 
-/** Every operation under /v1, in the order of the reference. */
+/** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
+  ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
@@ -71,4 +79,10 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
+  ...openAiMediaEndpoints,
+  ...anthropicEndpoints,
+  ...geminiEndpoints,
 ];

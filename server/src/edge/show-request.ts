@@ -24,7 +24,7 @@ const stage = z.object({
   stage: z
     .string()
     .describe(
-      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
+      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
     ),
   start_ms: z.number().describe("Since arrival: the sum of the stages before."),
   ms: z
@@ -56,6 +56,7 @@ const attempt = z.object({
     .nullable()
     .describe("Of what kind the provider's failure was."),
   reason: z.string().describe("In words; `ok` for an answer."),
+  said: z.string().optional().describe("The provider's own words on why it failed, where it had some."),
   ms: z.number(),
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
@@ -69,6 +70,15 @@ const verdict = z
   })
   .nullable()
   .describe("null: it was not looked at.");
+
+const cacheShown = z.object({
+  result: z.enum(["hit", "miss"]),
+  match: z.enum(["exact", "similar"]).optional(),
+  similarity: z.number().optional(),
+  age_seconds: z.number().optional(),
+  request_id: z.string().optional().describe("The request that was first given this answer."),
+  model: z.string().optional().describe("The model that gave it."),
+});
 
 /** All that is known of a request. */
 export const requestDetail = requestSummary.extend({
@@ -91,6 +101,9 @@ export const requestDetail = requestSummary.extend({
     .describe(
       "It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own.",
     ),
+  cache: cacheShown
+    .optional()
+    .describe("What the response cache had to say; left out where the request did not ask it."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
@@ -167,6 +180,7 @@ const kept = z.object({
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
   idempotent: z.boolean().default(false),
+  cache: cacheShown.optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),

@@ -7,6 +7,7 @@ import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
 import { contractFormat } from "./contract/format.ts";
 import { httpAdapter } from "./http/adapter.ts";
+import { openAiFormat } from "./openai/format.ts";
 
 /** How each kind of model is talked to. */
 export function openAdapters(
@@ -15,7 +16,7 @@ export function openAdapters(
 ): Readonly<Record<Model["wire"], Adapter>> {
   return {
     trunkline: httpAdapter(dialer, contractFormat),
-    openai: httpAdapter(dialer, contractFormat),
+    openai: httpAdapter(dialer, openAiFormat),
     anthropic: httpAdapter(dialer, anthropicFormat),
     gemini: httpAdapter(dialer, contractFormat),
     bedrock: httpAdapter(dialer, bedrockFormat()),

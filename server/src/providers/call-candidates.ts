@@ -46,7 +46,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
     const { inference, requestId, signal, clock, health, onAttempt } = input;
     const call = new WatchedCall({ model, clock, health, onAttempt });
-    const dropped = new Set<string>();
+    const dropped = new Set(fieldsOfOtherWires(inference, model));
     const asked = {
       model,
       inference,
@@ -88,6 +88,11 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
   }
   throw faultOfMisses(misses);
+}
+
+/** What only a provider of another wire format could have made something of. */
+function fieldsOfOtherWires({ extras }: Inference, { wire }: Model): readonly string[] {
+  return extras === undefined || extras.wire === wire ? [] : Object.keys(extras.fields);
 }
 
 /** Each candidate once; and where breakers kept us from calling any of them, the best one after all. */

@@ -13,7 +13,13 @@ import {
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
-import { type ModelDraft, refuseWithoutCredential, type Trouble, troubleIn } from "./model-draft.ts";
+import {
+  type ModelDraft,
+  refuseForeignWire,
+  refuseWithoutCredential,
+  type Trouble,
+  troubleIn,
+} from "./model-draft.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
@@ -86,6 +92,7 @@ export class ModelDesk {
     model?: RegisteredModel,
   ): Promise<Trouble[]> {
     const { name, endpoint } = draft;
+    const type = draft.type ?? model?.type;
     const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
     const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
     const troubles = await Promise.all([
@@ -94,6 +101,9 @@ export class ModelDesk {
         else if (name !== undefined) this.#refuseTaken(caller, name);
       }),
       troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
+      troubleIn(
+        () => type !== undefined && refuseForeignWire(draft.wire ?? model?.wire ?? "trunkline", type),
+      ),
       troubleIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
       troubleIn(() => model !== undefined && priceAfter(model, change)),
     ]);
@@ -126,8 +136,9 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
+    // Also a term that is taken back, such as the name upstream, leads somewhere else.
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
-      (term) => terms[term] !== undefined,
+      (term) => term in terms && terms[term] !== model[term],
     );
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
     const changed: RegisteredModel = {
@@ -212,9 +223,10 @@ export class ModelDesk {
   }
 
   async #refuseUnfit(
-    terms: Pick<ModelTerms, "endpoint" | "authType" | "credential">,
+    terms: Pick<ModelTerms, "endpoint" | "authType" | "credential" | "wire" | "type">,
     mayDialPrivate: boolean,
   ): Promise<void> {
+    refuseForeignWire(terms.wire, terms.type);
     refuseWithoutCredential(terms.authType, terms.credential !== undefined);
     await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
   }

@@ -1,4 +1,4 @@
-import type { AuthType } from "../domain/model.ts";
+import { type AuthType, type Model, type ModelType, WIRE_TYPES } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 
 /** What somebody is about to say of a model, as far as it can be read. */
@@ -8,6 +8,8 @@ export interface ModelDraft {
   readonly authType: AuthType | undefined;
   /** undefined: nothing is said of it. */
   readonly hasCredential: boolean | undefined;
+  readonly type: ModelType | undefined;
+  readonly wire: Model["wire"] | undefined;
 }
 
 /** Why a draft would be refused. */
@@ -22,6 +24,16 @@ export function refuseWithoutCredential(authType: AuthType, hasCredential: boole
   throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
     param: "credential",
   });
+}
+
+/** Refuses a format in which there are no models of such a type. */
+export function refuseForeignWire(wire: Model["wire"], type: ModelType): void {
+  if (wire === "builtin" || WIRE_TYPES[wire].includes(type)) return;
+  throw new Fault(
+    "invalid_request",
+    `The wire format ${wire} has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}.`,
+    { param: "wire" },
+  );
 }
 
 /** The refusal that an act ends in, as something to tell; undefined where there is none. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Wire } from "../domain/model.ts";
 import type { modelTerms } from "./model.ts";
 
 /** Something about a field, in words. */
@@ -15,6 +16,30 @@ export type DraftTerms = {
 /** Above this a price for a thousand tokens is more likely meant for a million of them. */
 const UNUSUAL_TOKEN_PRICE = 0.5;
 
+/** What the operations of well-known APIs are called: an address that ends so is no base URL. */
+const OPERATION_PATHS =
+  /\/(chat\/completions|completions|responses|embeddings|messages|v2\/chat|v2\/embed|converse|converse-stream)\/?$|:(stream)?generateContent$|:(batch)?embedContents?$/i;
+const WELL_KNOWN_HOSTS: readonly { readonly host: RegExp; readonly wire: Wire }[] = [
+  { host: /(^|\.)openai\.(com|azure\.com)$/, wire: "openai" },
+  { host: /(^|\.)anthropic\.com$/, wire: "anthropic" },
+  { host: /^generativelanguage\.googleapis\.com$/, wire: "gemini" },
+  { host: /^bedrock-runtime\..*\.amazonaws\.com$/, wire: "bedrock" },
+  { host: /(^|\.)cohere\.(com|ai)$/, wire: "cohere" },
+];
+
+/** What probably is wrong with an endpoint in view of the format. */
+function wireHintFor(endpoint: string, wire: Wire): string | undefined {
+  if (!URL.canParse(endpoint)) return undefined;
+  const { hostname, pathname } = new URL(endpoint);
+  if (wire !== "trunkline") {
+    return OPERATION_PATHS.test(pathname)
+      ? "With this wire format the endpoint is the base URL of the API: leave the operation's own path out."
+      : undefined;
+  }
+  const known = WELL_KNOWN_HOSTS.find(({ host }) => host.test(hostname));
+  return known && `This looks like an API of its own format. Set \`wire\` to ${known.wire}.`;
+}
+
 /** What is allowed and yet probably not meant. */
 export function warningsOf(draft: DraftTerms, isNew: boolean): FieldNote[] {
   const notes: FieldNote[] = [];
@@ -23,6 +48,10 @@ export function warningsOf(draft: DraftTerms, isNew: boolean): FieldNote[] {
 
   if (endpoint?.startsWith("http:"))
     note("endpoint", "Plain http sends prompts and the credential unencrypted.");
+  const hint = endpoint === undefined ? undefined : wireHintFor(endpoint, draft.wire ?? "trunkline");
+  if (hint !== undefined) note("endpoint", hint);
+  if (draft.upstream_model != null && (draft.wire ?? "trunkline") === "trunkline" && isNew)
+    note("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");
   if (draft.auth_type === "none")
     note("auth_type", "Whoever knows the address can call it, and you pay for that.");
   for (const field of ["input_per_1k_tokens", "output_per_1k_tokens"] as const) {

@@ -8,6 +8,7 @@ import {
   MODEL_TYPES,
   type ModelType,
   type Price,
+  usualAuthType,
   WIRES,
 } from "../domain/model.ts";
 import { scaleDecimal, toCredits } from "../kit/money.ts";
@@ -89,7 +90,9 @@ export const modelTerms = z.object({
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
-    .describe("Default: bearer where a credential is given, else none."),
+    .describe(
+      "Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none.",
+    ),
   credential: z
     .string()
     .min(1)
@@ -179,7 +182,8 @@ export function termsOf(body: TermsBody) {
 
 /** The inside form of a whole registration, with every default. */
 export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
-  const authType: AuthType = body.auth_type ?? (body.credential == null ? "none" : "bearer");
+  const usual = body.credential == null ? "none" : usualAuthType(body.wire ?? "trunkline");
+  const authType: AuthType = body.auth_type ?? usual;
   return {
     type: body.type,
     endpoint: body.endpoint,

@@ -83,11 +83,13 @@ function draftOf(sent: Readonly<Record<string, unknown>>): DraftTerms {
 }
 
 function wishOf(draft: DraftTerms, name: string | undefined): ModelDraft {
-  const { endpoint, auth_type: authType, credential } = draft;
+  const { endpoint, auth_type: authType, credential, type, wire } = draft;
   return {
     name,
     endpoint,
     authType,
+    type,
+    wire,
     hasCredential: credential === undefined ? undefined : credential !== null,
   };
 }

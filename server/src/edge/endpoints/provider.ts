@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fullNameOf } from "../../domain/model.ts";
-import { checkConformance } from "../../providers/conformance.ts";
+import { checkModel } from "../../providers/check-model.ts";
 import type { PriceVersion } from "../../store/price-versions.ts";
 import {
   modelPatch,
@@ -194,7 +194,7 @@ const checkOwn = control({
   }),
   async handle({ house, caller, params, signal }) {
     const model = house.models.find(caller, params.name ?? "");
-    const { passed, findings } = await checkConformance(house.dialer, model, signal);
+    const { passed, findings } = await checkModel(house, model, signal);
     const checkedAt = new Date(house.clock.now());
     await house.modelStore.keepCheck(model.id, { passed, findings, checkedAt });
     if (passed) await house.models.passedCheck(model);

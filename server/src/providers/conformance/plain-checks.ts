@@ -1,3 +1,5 @@
+import { ProviderFailure } from "../../domain/attempt.ts";
+import { readEmbeddings } from "../contract/embeddings.ts";
 import { isObject, kindOf, quote } from "./answer.ts";
 import { answersInText, type Check, type PlainAnswer } from "./check.ts";
 import { type Finding, fail, pass, warn } from "./report.ts";
@@ -25,12 +27,11 @@ const EXPECTED_OUTPUT: Record<ConformanceTarget["type"], string> = {
   image: '`"output": {"image_url": "https://… or data:…"}`',
   audio: '`"output": {"audio_url": "https://… or data:…"}`',
   multimodal: '`"output"` as a text, or as an object with `image_url` or `audio_url`',
-  embedding: "an `output`",
+  embedding: '`"output": {"embedding": [0.1, …]}`',
 };
 
 function outputProblemOf(output: unknown, { type }: ConformanceTarget): string | undefined {
-  if (type === "embedding")
-    return output === undefined || output === null ? "There is no output." : undefined;
+  if (type === "embedding") return embeddingProblemOf(output);
   if (type === "text" || (type === "multimodal" && !isObject(output))) {
     if (typeof output !== "string") return `The output is ${kindOf(output)}, a text was expected.`;
     return output === "" ? "The output is empty." : undefined;
@@ -42,6 +43,17 @@ function outputProblemOf(output: unknown, { type }: ConformanceTarget): string |
   // A data URL can be megabytes long, so that it is told by its start.
   if (/^data:./i.test(url) || (/^https?:/i.test(url) && URL.canParse(url))) return undefined;
   return `\`output.${field}_url\` is not an https or data URL.`;
+}
+
+/** Read as a real answer is, so that whatever passes here is understood there. */
+function embeddingProblemOf(output: unknown): string | undefined {
+  try {
+    readEmbeddings(output, 1);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProviderFailure) return `There is no vector: ${error.reason}.`;
+    throw error;
+  }
 }
 
 const usage = look(

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ModelType } from "../../domain/model.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { DialLimits, DialReply } from "../../kit/dial-order.ts";
 import type { Dialer } from "../../kit/dialer.ts";
@@ -9,17 +8,9 @@ import { wordsOf } from "../http/refusal.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
 import { type Answer, isObject, parseJson } from "./answer.ts";
 import type { Order } from "./order.ts";
+import { patientLimits } from "./patience.ts";
 import type { ConformanceTarget } from "./target.ts";
 
-/** A check should be over while somebody still watches, so it waits less than a real request does. */
-const PATIENCE = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
-const FIRST_BYTE_MS: Record<ModelType, number> = {
-  text: 10_000,
-  multimodal: 10_000,
-  embedding: 10_000,
-  image: 30_000,
-  audio: 30_000,
-};
 const ACCEPT_STREAM = "application/x-ndjson, text/event-stream, application/json";
 const RETRY_WAIT_MS_MAX = 5_000;
 
@@ -36,13 +27,7 @@ export class Visit {
     this.#dialer = dialer;
     this.#clock = clock;
     this.#signal = signal;
-    this.#limits = {
-      ...target.limits,
-      connectMs: Math.min(target.limits.connectMs, PATIENCE.connectMs),
-      firstByteMs: Math.min(target.limits.firstByteMs, FIRST_BYTE_MS[target.type]),
-      silenceMs: Math.min(target.limits.silenceMs, PATIENCE.silenceMs),
-      wholeMs: Math.min(target.limits.wholeMs, PATIENCE.wholeMs),
-    };
+    this.#limits = patientLimits(target.limits, target.type);
   }
 
   /** Asks and reads the whole answer. An endpoint that wants to be left alone for a moment is, once. */

@@ -1,3 +1,4 @@
+import { textsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import { messageIn } from "../http/refusal.ts";
 import type { WireFormat } from "../http/wire-format.ts";
@@ -7,7 +8,12 @@ import { AnswerReader } from "./response.ts";
 /** Our own contract: a POST with input and parameters, answered whole or in a stream. */
 export const contractFormat: WireFormat = {
   request: toContractRequest,
-  read: ({ model }, { streaming }) => jsonAnswer(new AnswerReader(model), model.limits, streaming),
+  read: ({ model, inference: { task, conversation } }, { streaming }) => {
+    // Who hears speech answers in words, although its type is audio.
+    const answering = task.kind === "transcription" ? ({ ...model, type: "text" } as const) : model;
+    const reader = new AnswerReader(answering, conversation, textsOf(conversation).length);
+    return jsonAnswer(reader, model.limits, streaming);
+  },
   wordsOf: (body) =>
     typeof body === "object" && body !== null && "error" in body ? messageIn(body.error) : undefined,
 };

@@ -1,12 +1,16 @@
 import {
   type AnswerForm,
+  type Attachment,
   type Content,
   type Conversation,
-  type Tool,
   textOf,
 } from "../../domain/conversation.ts";
+import { renderCalling, renderTool } from "./render-tools.ts";
 
 const FENCE_LENGTH_MIN = 3;
+
+/** Says which attachment comes next, by its place among all of them. */
+type PointAt = (attachment: Attachment) => string;
 
 /**
  * A conversation as one text, for providers that take nothing else. A plain question stays as it is; anything more
@@ -15,28 +19,37 @@ const FENCE_LENGTH_MIN = 3;
  */
 export function renderConversation(conversation: Conversation): string {
   if (isPlain(conversation)) return textOf(conversation);
+  const { messages, tools, answerForm } = conversation;
   const fence = "=".repeat(Math.max(FENCE_LENGTH_MIN, longestFenceIn(conversation) + 1));
   const section = (title: string, lines: readonly string[]) =>
     [`${fence} ${title} ${fence}`, ...lines].join("\n");
-  let attachments = 0;
-  const sections = conversation.messages.map(({ role, content }) =>
+  const pointAt = counting();
+  const sections = messages.map(({ role, content }) =>
     section(
       role,
-      content.map((piece) => {
-        if (piece.type === "attachment") attachments += 1;
-        return renderContent(piece, attachments);
-      }),
+      content.map((piece) => renderContent(piece, pointAt)),
     ),
   );
-  if (conversation.tools.length > 0) sections.unshift(section("tools", conversation.tools.map(renderTool)));
-  if (conversation.answerForm !== undefined)
-    sections.push(section("form of the answer", renderForm(conversation.answerForm)));
+  if (tools.length > 0) {
+    sections.unshift(section("tools", tools.map(renderTool)));
+    sections.push(section("how to call a tool", renderCalling(conversation)));
+  }
+  if (answerForm !== undefined) {
+    const mayCall = tools.length > 0 && conversation.toolChoice !== "none";
+    sections.push(section("form of the answer", renderForm(answerForm, mayCall)));
+  }
   return sections.join("\n\n");
 }
 
-function renderForm(form: AnswerForm): string[] {
-  if (form.type === "json") return ["Answer with one JSON object, and with nothing else."];
-  return ["Answer with JSON that follows this schema, and with nothing else:", JSON.stringify(form.schema)];
+function renderForm(form: AnswerForm, mayCall: boolean): string[] {
+  const start = mayCall ? "Unless you call a tool, answer" : "Answer";
+  if (form.type === "json") return [`${start} with one JSON object, and with nothing else.`];
+  const described = form.description === undefined ? [] : [form.description];
+  return [
+    `${start} with JSON that follows this schema, and with nothing else:`,
+    JSON.stringify(form.schema),
+    ...described,
+  ];
 }
 
 function isPlain({ messages, tools, answerForm }: Conversation): boolean {
@@ -50,29 +63,39 @@ function isPlain({ messages, tools, answerForm }: Conversation): boolean {
   );
 }
 
-function renderContent(content: Content, attachmentNumber: number): string {
+function counting(): PointAt {
+  let count = 0;
+  return ({ kind, name }) => {
+    count += 1;
+    return `(attachment ${count}: ${kind}${name === undefined ? "" : ` ${JSON.stringify(name)}`})`;
+  };
+}
+
+function renderContent(content: Content, pointAt: PointAt): string {
   switch (content.type) {
     case "text":
       return content.text;
     case "thinking":
       return `(thinks) ${content.text}`;
     case "attachment":
-      return `(attachment ${attachmentNumber}: ${content.kind})`;
+      return pointAt(content);
     case "tool-call":
       return `(calls the tool ${content.name}, call ${content.id}) ${content.arguments}`;
-    case "tool-result":
-      return `(result of call ${content.id}) ${content.text}`;
+    case "tool-result": {
+      const what = content.isError === true ? "error" : "result";
+      return [
+        `(${what} of call ${content.id}) ${content.text}`,
+        ...(content.attachments ?? []).map(pointAt),
+      ].join("\n");
+    }
   }
 }
 
-function renderTool({ name, description, inputSchema }: Tool): string {
-  const schema = inputSchema === undefined ? "" : `\n  input: ${JSON.stringify(inputSchema)}`;
-  return `- ${name}: ${description}${schema}`;
-}
-
 /** The longest row of equals signs that starts a line: a heading that is longer can't be forged within a message. */
-function longestFenceIn({ messages, tools }: Conversation): number {
-  const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, 0)));
-  const rows = [...texts, ...tools.map(renderTool)].flatMap((text) => text.match(/^=+/gm) ?? []);
+function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
+  const pointAt = counting();
+  const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, pointAt)));
+  const forms = answerForm === undefined ? [] : renderForm(answerForm, false);
+  const rows = [...texts, ...tools.map(renderTool), ...forms].flatMap((text) => text.match(/^=+/gm) ?? []);
   return rows.reduce((longest, row) => Math.max(longest, row.length), 0);
 }

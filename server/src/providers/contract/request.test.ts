@@ -53,6 +53,69 @@ describe("toContractRequest", () => {
     );
   });
 
+  it("sends several inputs of an embedding beside the first", () => {
+    const user = (words: string) => ({
+      role: "user" as const,
+      content: [{ type: "text" as const, text: words }],
+    });
+    const conversation = { messages: [user("one"), user("two")], tools: [] };
+    expect(requestFor({ conversation }, { type: "embedding" }).body).toMatchObject({
+      input: "one",
+      inputs: ["one", "two"],
+    });
+    expect(requestFor({}, { type: "embedding" }).body).toEqual({
+      input: "Hello?",
+      parameters: {},
+      stream: true,
+    });
+  });
+
+  it("says what it can't tell the provider, and does not send it", () => {
+    const dropped: string[] = [];
+    const cache = { ttl: undefined };
+    const inference = makeInference({
+      parameters: { ...NO_PARAMETERS, choices: 2, logprobs: 0 },
+      extras: { wire: "openai", fields: { user: "u" } },
+      conversation: {
+        messages: [
+          {
+            role: "assistant",
+            content: [
+              { type: "thinking", text: "hm", signature: "s" },
+              { type: "thinking", text: "", sealed: "x" },
+              { type: "attachment", kind: "image", url: "data:,", detail: "low" },
+            ],
+          },
+        ],
+        tools: [{ name: "a", description: "", inputSchema: {}, cache }],
+      },
+    });
+    const call = {
+      model: makeModel(),
+      inference,
+      requestId: "r1",
+      onDropped: (field: string) => dropped.push(field),
+    };
+    const { body } = toContractRequest(call, undefined);
+    expect(dropped.toSorted()).toEqual([
+      "cache_control",
+      "detail",
+      "logprobs",
+      "n",
+      "signature",
+      "thinking",
+      "user",
+    ]);
+    expect(JSON.parse(String(body)).parameters).toEqual({});
+  });
+
+  it("has nothing to say where everything is told", () => {
+    const dropped: string[] = [];
+    const call = { model: makeModel(), inference: makeInference(), requestId: "r1" };
+    toContractRequest({ ...call, onDropped: (field) => dropped.push(field) }, undefined);
+    expect(dropped).toEqual([]);
+  });
+
   it("sends attachments beside the text", () => {
     const conversation = conversationOf("What is this?", [
       { type: "attachment", kind: "image", url: "https://example.com/a.png" },

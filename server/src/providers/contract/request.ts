@@ -1,10 +1,11 @@
-import { attachmentsOf } from "../../domain/conversation.ts";
+import { attachmentsOf, textsOf } from "../../domain/conversation.ts";
 import type { Parameters } from "../../domain/inference.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { ProviderCall } from "../adapter.ts";
 import { credentialHeader } from "../http/credential-header.ts";
 import type { WireRequest } from "../http/wire-format.ts";
 import { renderConversation } from "./render-conversation.ts";
+import { tellUntold } from "./untold.ts";
 
 /** What is sent to a provider that keeps our contract. */
 export function toContractRequest(
@@ -12,7 +13,9 @@ export function toContractRequest(
   credential: Secret | undefined,
 ): WireRequest {
   const { model, inference, requestId } = call;
+  tellUntold(call);
   const streaming = inference.streaming && model.streaming;
+  const inputs = model.type === "embedding" ? textsOf(inference.conversation) : [];
   const attachments = attachmentsOf(inference.conversation).map(({ kind, url }) => ({ type: kind, url }));
   return {
     url: model.endpoint,
@@ -24,7 +27,8 @@ export function toContractRequest(
       "x-request-id": requestId,
     },
     body: JSON.stringify({
-      input: renderConversation(inference.conversation),
+      input: inputs[0] ?? renderConversation(inference.conversation),
+      ...(inputs.length > 1 ? { inputs } : {}),
       parameters: toWireParameters(inference.parameters),
       ...(streaming ? { stream: true } : {}),
       ...(attachments.length === 0 ? {} : { attachments }),
@@ -47,8 +51,6 @@ function toWireParameters(parameters: Parameters): Record<string, unknown> {
     seed: parameters.seed,
     frequency_penalty: parameters.frequencyPenalty,
     presence_penalty: parameters.presencePenalty,
-    n: parameters.choices,
-    logprobs: parameters.logprobs,
     reasoning_effort: parameters.thinking?.effort,
     thinking_tokens: parameters.thinking?.budgetTokens,
     dimensions: parameters.dimensions,

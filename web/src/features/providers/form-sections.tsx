@@ -1,12 +1,11 @@
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { DraftField, DraftNumber, DraftText, type ModelFormHandle } from "./form-fields.tsx";
-import { type AuthType, LIMIT_FIELDS, type LimitField, type ModelType } from "./model-draft.ts";
+import { LIMIT_FIELDS, type LimitField, type ModelType } from "./model-draft.ts";
 
 const TYPES: readonly { value: ModelType; label: string; description: string }[] = [
   { value: "text", label: "Text", description: "Chat, writing, code, analysis" },
@@ -14,12 +13,6 @@ const TYPES: readonly { value: ModelType; label: string; description: string }[]
   { value: "audio", label: "Audio", description: "Speaks, or hears" },
   { value: "multimodal", label: "Multimodal", description: "Takes attachments beside text" },
   { value: "embedding", label: "Embedding", description: "Makes vectors" },
-];
-
-const AUTHS: readonly { value: AuthType; label: string; description: string }[] = [
-  { value: "bearer", label: "Bearer token", description: "Authorization: Bearer …" },
-  { value: "x-api-key", label: "API key header", description: "x-api-key: …" },
-  { value: "none", label: "None", description: "Open to whoever knows the address" },
 ];
 
 const LEVELS = [
@@ -83,55 +76,6 @@ export function IdentitySection({ form }: { readonly form: ModelFormHandle }) {
           onChange={(event) => form.set({ description: event.target.value }, "description")}
         />
       </DraftField>
-    </FormSection>
-  );
-}
-
-export function EndpointSection({ form }: { readonly form: ModelFormHandle }) {
-  const { draft } = form;
-  return (
-    <FormSection
-      title="Endpoint and authentication"
-      description="Where requests are sent, and how we prove that they are ours."
-    >
-      <DraftText
-        form={form}
-        param="endpoint"
-        label="Endpoint"
-        of="endpoint"
-        mono
-        required
-        placeholder="https://models.example.com/v1/generate"
-        hint="An https address that the internet can reach."
-        className="sm:col-span-2"
-      />
-      <DraftField form={form} param="auth_type" label="Authentication" required>
-        <Select
-          value={draft.authType}
-          options={AUTHS}
-          onValueChange={(authType) => form.set({ authType }, "auth_type")}
-        />
-      </DraftField>
-      {draft.authType !== "none" && (
-        <DraftField
-          form={form}
-          param="credential"
-          label="Credential"
-          required={!form.hasCredential}
-          hint={
-            form.hasCredential
-              ? "One is kept, and is never shown. Type a new one to replace it."
-              : "Encrypted where it is kept, and never shown again."
-          }
-        >
-          <PasswordInput
-            autoComplete="off"
-            placeholder={form.hasCredential ? "Unchanged" : ""}
-            value={draft.credential}
-            onChange={(event) => form.set({ credential: event.target.value }, "credential")}
-          />
-        </DraftField>
-      )}
     </FormSection>
   );
 }

@@ -41,6 +41,8 @@ describe("a registration", () => {
       type: "text",
       description: "",
       endpoint: "https://models.example/v1",
+      wire: "trunkline",
+      upstream_model: null,
       auth_type: "bearer",
       credential: "sk-1",
       pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0 },
@@ -51,6 +53,11 @@ describe("a registration", () => {
       performance: { accuracy_score: 0.8 },
       limits: {},
     });
+  });
+
+  it("says which format the endpoint speaks, and what the model is called there", () => {
+    const draft = { ...NEW_DRAFT, wire: "gemini" as const, upstreamModel: " gemini-2.5-flash " };
+    expect(registrationOf(draft)).toMatchObject({ wire: "gemini", upstream_model: "gemini-2.5-flash" });
   });
 
   it("carries no credential where none is used", () => {

@@ -4,6 +4,7 @@ import type { OwnModel } from "./provider-queries.ts";
 export type Registration = BodyOf<"POST /v1/provider/models">;
 export type ModelType = Registration["type"];
 export type AuthType = NonNullable<Registration["auth_type"]>;
+export type Wire = NonNullable<Registration["wire"]>;
 
 export const PRICE_FIELDS = [
   "input_per_1k_tokens",
@@ -33,6 +34,9 @@ export interface ModelDraft {
   readonly type: ModelType;
   readonly description: string;
   readonly endpoint: string;
+  readonly wire: Wire;
+  /** The provider's own name for it; empty: the same. */
+  readonly upstreamModel: string;
   readonly authType: AuthType;
   /** Never filled in from what is kept: it can be replaced and not read. */
   readonly credential: string;
@@ -65,6 +69,8 @@ export const NEW_DRAFT: ModelDraft = {
   type: "text",
   description: "",
   endpoint: "",
+  wire: "trunkline",
+  upstreamModel: "",
   authType: "bearer",
   credential: "",
   prices: NO_PRICES,
@@ -94,6 +100,8 @@ export function draftOf(model: OwnModel): ModelDraft {
     type: model.type,
     description: model.description ?? "",
     endpoint: model.endpoint,
+    wire: model.wire ?? "trunkline",
+    upstreamModel: model.upstream_model ?? "",
     authType: model.auth_type ?? "none",
     credential: "",
     prices: pricesOf(model.pricing),
@@ -153,6 +161,8 @@ function bodyOf(draft: ModelDraft) {
     type: draft.type,
     description: draft.description.trim(),
     endpoint: draft.endpoint.trim(),
+    wire: draft.wire,
+    upstream_model: draft.upstreamModel.trim() || null,
     auth_type: draft.authType,
     ...(draft.authType === "none" || draft.credential === "" ? {} : { credential: draft.credential }),
     pricing: said(draft.prices),

@@ -5,14 +5,9 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { EndpointSection } from "./form-endpoint.tsx";
 import { PriceSection } from "./form-price.tsx";
-import {
-  CapabilitySection,
-  EndpointSection,
-  IdentitySection,
-  LimitSection,
-  RoutingSection,
-} from "./form-sections.tsx";
+import { CapabilitySection, IdentitySection, LimitSection, RoutingSection } from "./form-sections.tsx";
 import { type ModelFormTerms, useModelForm } from "./use-model-form.ts";
 import { type Note, sentence } from "./use-validation.ts";
 

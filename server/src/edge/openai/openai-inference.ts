@@ -1,0 +1,13 @@
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
+import { openAiDialect } from "./dialect.ts";
+
+/** What all operations in OpenAI's form that are paid for have in common. */
+export const openAiInference = {
+  kind: "inference",
+  method: "POST",
+  power: "inference.use",
+  tag: "OpenAI-compatible",
+  faults: INFERENCE_FAULTS,
+  dialect: openAiDialect,
+  bodyUnchecked: true,
+} as const;

@@ -1,0 +1,43 @@
+import { conversationOf } from "../../domain/conversation.ts";
+import type { Inference } from "../../domain/inference.ts";
+import type { ModelType } from "../../domain/model.ts";
+import { normaliseTask } from "../../domain/normalise-task.ts";
+
+const INPUTS: Record<ModelType, string> = {
+  text: "Say hello in one short sentence.",
+  multimodal: "Say hello in one short sentence.",
+  embedding: "Hello.",
+  image: "A red circle on a white ground.",
+  audio: "Hello.",
+};
+/** Enough for a model that thinks first. */
+const TOKENS_MAX = 1_024;
+
+/** The simplest request that a model of this type must answer, in whatever format it is sent. */
+export function plainInference(type: ModelType, streaming: boolean): Inference {
+  const answersInText = type === "text" || type === "multimodal";
+  return {
+    task: normaliseTask(type),
+    conversation: conversationOf(INPUTS[type]),
+    model: undefined,
+    fallbacks: [],
+    strategy: undefined,
+    preferences: {
+      speed: undefined,
+      cost: undefined,
+      quality: undefined,
+      maxCost: undefined,
+      maxLatencyMs: undefined,
+      minQuality: undefined,
+    },
+    parameters: {
+      maxTokens: answersInText ? TOKENS_MAX : undefined,
+      temperature: undefined,
+      size: type === "image" ? "1024x1024" : undefined,
+      voice: undefined,
+      format: undefined,
+      others: {},
+    },
+    streaming,
+  };
+}
