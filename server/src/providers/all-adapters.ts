@@ -3,6 +3,7 @@ import type { Dialer } from "../kit/dialer.ts";
 import type { Adapter } from "./adapter.ts";
 import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
+import { cohereFormat } from "./cohere/format.ts";
 import { contractFormat } from "./contract/format.ts";
 import { geminiFormat } from "./gemini/format.ts";
 import { httpAdapter } from "./http/adapter.ts";
@@ -18,7 +19,7 @@ export function openAdapters(
     anthropic: httpAdapter(dialer, contractFormat),
     gemini: httpAdapter(dialer, geminiFormat),
     bedrock: httpAdapter(dialer, contractFormat),
-    cohere: httpAdapter(dialer, contractFormat),
+    cohere: httpAdapter(dialer, cohereFormat),
     builtin: builtinAdapter(builtins),
   };
 }
