@@ -4,36 +4,16 @@ import { collect } from "../../../test/collect.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "../../../test/throwaway-call.ts";
 import { openForTest } from "../../../test/throwaway-dialer.ts";
 import { serveHttp } from "../../../test/throwaway-server.ts";
-import { type Conversation, conversationOf, type Message } from "../../domain/conversation.ts";
-import type { Inference, Parameters } from "../../domain/inference.ts";
-import type { Model } from "../../domain/model.ts";
+import { requestsIn, say, text } from "../../../test/wire-request.ts";
 import { Secret } from "../../kit/secret.ts";
 import { httpAdapter } from "../http/adapter.ts";
 import { cohereFormat } from "./format.ts";
 
-function send(inference: Partial<Inference>, model: Partial<Model> = {}) {
-  const dropped: string[] = [];
-  const call = {
-    model: makeModel({
-      wire: "cohere",
-      endpoint: "https://api.cohere.com",
-      upstreamModel: "command-a-03-2025",
-      ...model,
-    }),
-    inference: makeInference(inference),
-    requestId: "r1",
-    signal: new AbortController().signal,
-    onDropped: (field: string) => void dropped.push(field),
-  };
-  const { url, headers, body, streaming } = cohereFormat.request(call, call.model.credential);
-  return { url, headers, streaming, body: JSON.parse(String(body)), dropped: dropped.toSorted() };
-}
-
-const sendTalk = (more: Partial<Conversation>) =>
-  send({ conversation: { ...conversationOf("Hi."), ...more } });
-const ask = (parameters: Partial<Parameters>) => send({ parameters: { ...NO_PARAMETERS, ...parameters } });
-const say = (role: Message["role"], ...content: Message["content"]): Message => ({ role, content });
-const text = (words: string) => ({ type: "text" as const, text: words });
+const { send, sendTalk, ask } = requestsIn(cohereFormat, {
+  wire: "cohere",
+  endpoint: "https://api.cohere.com",
+  upstreamModel: "command-a-03-2025",
+});
 const image = { type: "attachment" as const, kind: "image" as const, url: "data:image/png;base64,AAAA" };
 const tool = (name: string) => ({ name, description: "Does.", inputSchema: { type: "object" } });
 
