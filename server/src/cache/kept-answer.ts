@@ -4,7 +4,7 @@ import type { Receipt } from "../domain/receipt.ts";
 /** What of a receipt is told again with a kept answer: all but the cost and the time, which are another's. */
 export type KeptUsage = Pick<
   Receipt,
-  "inputTokens" | "outputTokens" | "cachedInputTokens" | "reasoningTokens" | "audioMs"
+  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
 /** An answer that may be given again: what the client was given, after moderation. */

@@ -36,6 +36,7 @@ import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
@@ -85,4 +86,5 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...openAiOtherEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
+  ...mcpEndpoints,
 ];
