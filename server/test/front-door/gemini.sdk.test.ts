@@ -115,7 +115,13 @@ describe("Google's own library, with its base URL set to …/gemini", () => {
   it("lists models, page by page, and finds one", async () => {
     const names: (string | undefined)[] = [];
     for await (const { name } of await client.models.list({ config: { pageSize: 2 } })) names.push(name);
-    expect(names).toEqual(expect.arrayContaining(["models/auto", expect.stringMatching(/.\/plain$/), expect.stringMatching(/.\/small:8b$/)]));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "models/auto",
+        expect.stringMatching(/.\/plain$/),
+        expect.stringMatching(/.\/small:8b$/),
+      ]),
+    );
     expect(names).not.toContain("models/builtin/sketch");
     expect(await client.models.get({ model: "small:8b" })).toMatchObject({ name: "models/small:8b" });
     expect(await thrownBy(client.models.get({ model: "nobody" }))).toMatchObject({ status: 404 });
