@@ -38,6 +38,8 @@ export interface Arrival {
 
 /** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
 export interface InferenceArrival extends Arrival {
+  /** Who passed the first three checks already, where a body had to be read to know what it asks for. */
+  readonly admitted?: Caller;
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
@@ -63,7 +65,7 @@ export async function enter(
 /** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
 export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
   const { journal, signal } = arrival;
-  const caller = await enter(house, arrival, "inference.use");
+  const caller = arrival.admitted ?? (await enter(house, arrival, "inference.use"));
   const { inference, body } = await arrival.readInference();
   journal.inference = inference;
   journal.mark("validate");

@@ -8,7 +8,7 @@ const kept = (model: string, expiresAt = 1_000): KeptAnswer => ({
   requestId: model,
   model,
   parts: [],
-  usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 },
+  usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   madeAt: new Date(0),
   expiresAt: new Date(expiresAt),
 });

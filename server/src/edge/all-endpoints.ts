@@ -36,9 +36,10 @@ import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
-import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
 
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
@@ -82,7 +83,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...openAiChatEndpoints,
   ...openAiCompletionEndpoints,
   ...openAiModelEndpoints,
-  ...openAiMediaEndpoints,
+  ...openAiOtherEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
+  ...mcpEndpoints,
 ];

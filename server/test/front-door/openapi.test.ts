@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
     const [scheme] = Object.values<Record<string, unknown>>(document.components.securitySchemes);
     expect(scheme).toMatchObject({ type: "apiKey", in: "header", name: "Authorization" });
     for (const { path, operation } of operations()) {
-      if (path in PUBLIC_PATHS) expect(operation.security).toEqual([]);
+      if (path in PUBLIC_PATHS) expect(operation.security, path).toEqual([]);
     }
   });
 });
@@ -158,7 +158,7 @@ describe("what the service answers is what the document says:", () => {
     expect(failed.status).toBe(502);
   });
 
-  it("inference in OpenAI's form", async () => {
+  it("chats in OpenAI's form", async () => {
     const prefix = "/openai/v1";
     const chat = { model: "plain", messages: [{ role: "user", content: "Hello" }] };
     for (const [path, body] of [
@@ -179,6 +179,22 @@ describe("what the service answers is what the document says:", () => {
     await check("GET", `${prefix}/models`, `${prefix}/models`);
     await check("GET", `${prefix}/models/{name}`, `${prefix}/models/plain`);
     expect((await check("GET", `${prefix}/models/{name}`, `${prefix}/models/x`)).status).toBe(404);
+  });
+
+  it("the rest in OpenAI's form", async () => {
+    await check("POST", "/v1/embeddings", "/v1/embeddings", { input: ["One", "Two"] });
+    const door = "/openai/v1";
+    const post = (path: string, body: object) => check("POST", `${door}/${path}`, `${door}/${path}`, body);
+    await post("responses", { model: "plain", input: "Hello", metadata: { a: "b" } });
+    await post("embeddings", { model: "auto", input: "Hello", encoding_format: "base64" });
+    await post("moderations", { input: ["Hello", "Good morning"] });
+    provider.script = (response) =>
+      void response.end('{"output":{"image_url":"data:image/png;base64,aaaa"}}');
+    await post("images/generations", { model: "painter", prompt: "A boat" });
+    const { content } = document.paths[`${door}/audio/transcriptions`].post.requestBody;
+    expect(Object.keys(content)).toEqual(["multipart/form-data"]);
+    const speech = document.paths[`${door}/audio/speech`].post.responses[200];
+    expect(Object.keys(speech.content)).toEqual(["audio/*"]);
   });
 
   it("refusals", async () => {

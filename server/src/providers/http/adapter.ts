@@ -97,7 +97,8 @@ async function readRefusal(
     code: format.statusOf?.(body, status) ?? status,
     said: `answered with status ${status}`,
     words: cleanWords(format.wordsOf(body), credential),
-    retryAfterSeconds: parseRetryAfter(reply.headers["retry-after"], now) ?? pauseSeconds,
+    retryAfterSeconds:
+      parseRetryAfter(reply.headers["retry-after"], now) ?? format.retryAfterOf?.(body) ?? pauseSeconds,
   });
 }
 
