@@ -21,7 +21,7 @@ describe("a chat", () => {
           { role: "developer", content: [{ type: "text", text: "Be kind." }] },
           user,
           { role: "assistant", reasoning_content: "Hm.", content: [{ type: "refusal", refusal: "No." }] },
-          { role: "assistant", content: "", ...calls },
+          { content: "", ...calls },
           { role: "tool", tool_call_id: "b", content: [{ type: "text", text: "Found" }] },
         ],
       }),
