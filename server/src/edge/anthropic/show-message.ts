@@ -15,7 +15,11 @@ export function showMessage({ parts, receipt, journal }: WholeAnswer) {
   const shown = parts.filter(isOfFirst);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...openedMessage(journal.original?.requestId ?? journal.requestId, fullNameOf(receipt.model), usageOf(receipt)),
+    ...openedMessage(
+      journal.original?.requestId ?? journal.requestId,
+      fullNameOf(receipt.model),
+      usageOf(receipt),
+    ),
     content: blocksOf(shown),
     ...stopOf(
       finish,
