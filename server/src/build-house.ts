@@ -8,6 +8,7 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildPeople } from "./build-people.ts";
@@ -181,6 +182,15 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
+  const { sweeper, ...batches } = buildBatches({
+    database,
+    instanceId: instance.id,
+    clock,
+    // Half of the room is for those who wait.
+    hasRoom: () => inFlight.size < config.limits.concurrentRequests / 2,
+    told: () => courier.poke(),
+    onTrouble: (error) => warnCalmly(error, "A batch could not be worked on."),
+  });
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -208,7 +218,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache],
+    doorkeepers: [...community.doorkeepers, cache, sweeper],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -243,6 +253,7 @@ async function putTogether(
     ledger,
     runs,
     cache,
+    ...batches,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
@@ -277,6 +288,7 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
+      await batches.batchWorker.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

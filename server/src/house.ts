@@ -2,6 +2,8 @@ import type { KeyDesk } from "./accounts/key-desk.ts";
 import type { Lookout } from "./alerts/lookout.ts";
 import type { WebhookDesk } from "./alerts/webhook-desk.ts";
 import type { Keyring } from "./auth/keyring.ts";
+import type { BatchDesk } from "./batches/batch-desk.ts";
+import type { BatchWorker } from "./batches/batch-worker.ts";
 import type { CodeDesk } from "./billing/code-desk.ts";
 import type { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
@@ -114,6 +116,8 @@ export interface House {
   readonly runs: PostgresRuns;
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
+  readonly batches: BatchDesk;
+  readonly batchWorker: BatchWorker;
   readonly accounts: PostgresAccounts;
   readonly books: PostgresBooks;
   readonly billingDetails: PostgresBillingDetails;

@@ -96,6 +96,8 @@ export interface Model {
   readonly endpoint: string;
   /** The provider's own name for it, where that is another. */
   readonly upstreamModel?: string | undefined;
+  /** What its provider takes off its price for work that may wait, in ten-thousandths; undefined: nothing. */
+  readonly batchDiscount?: number | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */

@@ -71,6 +71,8 @@ const verdict = z
   .nullable()
   .describe("null: it was not looked at.");
 
+const batchShown = z.object({ id: z.string(), line: z.number() });
+
 const cacheShown = z.object({
   result: z.enum(["hit", "miss"]),
   match: z.enum(["exact", "similar"]).optional(),
@@ -95,6 +97,7 @@ export const requestDetail = requestSummary.extend({
   price: pricing
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
+  discount: z.number().describe("What was taken off that price for a line of a batch, 0 to 0.9."),
   held: z.number().describe("What was set aside for the worst case, in credits."),
   idempotent: z
     .boolean()
@@ -104,6 +107,7 @@ export const requestDetail = requestSummary.extend({
   cache: cacheShown
     .optional()
     .describe("What the response cache had to say; left out where the request did not ask it."),
+  batch: batchShown.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
@@ -181,6 +185,7 @@ const kept = z.object({
   audio_source: z.string().optional(),
   idempotent: z.boolean().default(false),
   cache: cacheShown.optional().catch(undefined),
+  batch: batchShown.optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),
@@ -201,6 +206,7 @@ export function detailOf(record: RequestRecord) {
     ...(audio_source === undefined ? {} : { audio_source }),
     price_version: record.price_version,
     price: record.price === undefined ? null : pricingOf(record.price),
+    discount: record.discount / 10_000,
     held: toCredits(record.held),
     ...detail,
     stages: stagesOf(detail.timings),

@@ -51,6 +51,7 @@ interface ModelRow extends PriceRow {
   declared: boolean;
   wire: string;
   upstream_model: string | null;
+  batch_discount: number;
   blocked_reason: string | null;
   created_at: Date;
 }
@@ -81,6 +82,7 @@ const COLUMNS = [
   "created_at",
   "wire",
   "upstream_model",
+  "batch_discount",
 ];
 
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
@@ -192,6 +194,7 @@ export class PostgresModels implements ModelStore {
       model.createdAt,
       model.wire,
       model.upstreamModel ?? null,
+      model.batchDiscount ?? 0,
     ];
   }
 
@@ -216,6 +219,7 @@ export class PostgresModels implements ModelStore {
       description: row.description,
       wire: oneOf(WIRES, row.wire),
       upstreamModel: row.upstream_model ?? undefined,
+      batchDiscount: row.batch_discount === 0 ? undefined : row.batch_discount,
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
       credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),
