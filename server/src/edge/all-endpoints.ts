@@ -44,7 +44,6 @@ import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiDialect } from "./openai/dialect.ts";
-import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
 import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
