@@ -39,8 +39,8 @@ import { geminiEndpoints } from "./gemini/endpoints.ts";
 import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
-import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
 /** Every operation, in the order of the reference: our own, then those in the wire formats of others. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [

@@ -42,5 +42,7 @@ export function findTalkingModel({ catalogue }: House, caller: Caller, name: str
 }
 
 function canTalk(model: Model, caller: Caller): model is PricedModel {
-  return (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller);
+  return (
+    (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller)
+  );
 }

@@ -78,7 +78,9 @@ describe("Anthropic's own library, with its base URL set to …/anthropic", () =
   it("leaves the choice to the service by the name auto and its kin", async () => {
     answerWith("Chosen.");
     for (const model of ["auto", "auto:cost", "auto:speed", "auto:quality"]) {
-      expect(await client.messages.create({ ...HELLO, model })).toMatchObject({ model: expect.stringMatching(/.\/plain$/) });
+      expect(await client.messages.create({ ...HELLO, model })).toMatchObject({
+        model: expect.stringMatching(/.\/plain$/),
+      });
     }
     await expect(client.messages.create({ ...HELLO, model: "auto:best" })).rejects.toThrow(/auto:quality/);
   });
@@ -135,7 +137,9 @@ describe("Anthropic's own library, with its base URL set to …/anthropic", () =
   it("lists models, page by page, and finds one by either of its names", async () => {
     const names: string[] = [];
     for await (const { id } of client.models.list({ limit: 2 })) names.push(id);
-    expect(names).toEqual(expect.arrayContaining(["auto", "auto:cost", expect.stringMatching(/.\/plain$/), "builtin/guide"]));
+    expect(names).toEqual(
+      expect.arrayContaining(["auto", "auto:cost", expect.stringMatching(/.\/plain$/), "builtin/guide"]),
+    );
     expect(names).not.toContain("builtin/sketch");
     expect(new Set(names).size).toBe(names.length);
     expect(await client.models.retrieve("plain")).toMatchObject({ id: "plain", type: "model" });

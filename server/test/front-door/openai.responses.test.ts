@@ -177,7 +177,9 @@ describe("a response", () => {
       { role: "tool", tool_call_id: "call_1", content: "3 degrees" },
       { role: "tool", tool_call_id: "call_2", content: "21 degrees" },
     ]);
-    expect(chatty.requests[0]?.json.tools).toMatchObject([{ type: "function", function: { name: "weather" } }]);
+    expect(chatty.requests[0]?.json.tools).toMatchObject([
+      { type: "function", function: { name: "weather" } },
+    ]);
   });
 
   it("has thoughts and calls as items of their own, which can be handed back as they are", async () => {
@@ -251,7 +253,11 @@ describe("a response", () => {
       wings: 2,
     });
     expect(headers.get("x-trunkline-dropped")).toBe("store, truncation, wings, include, reasoning.summary");
-    expect(chatty.requests[0]?.json).toMatchObject({ verbosity: "low", user: "u-1", reasoning_effort: "low" });
+    expect(chatty.requests[0]?.json).toMatchObject({
+      verbosity: "low",
+      user: "u-1",
+      reasoning_effort: "low",
+    });
   });
 
   it("is charged like any other, and given again for the same idempotency key", async () => {
@@ -275,7 +281,10 @@ describe("a response", () => {
       [{ input: [{ role: "tool", content: "x" }] }, "input[0].role"],
       [{ input: [{ type: "web_search_call" }] }, "input[0].type"],
       [{ input: [{ type: "item_reference", id: "msg-1" }] }, "input[0].type"],
-      [{ input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] }, "input[0].content[0].type"],
+      [
+        { input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] },
+        "input[0].content[0].type",
+      ],
       [
         { input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] },
         "input[0].content[0].file_id",
@@ -311,7 +320,9 @@ describe("a response", () => {
 describe("a response as it comes", () => {
   it("is told by typed events in order, numbered from zero", async () => {
     chatty.answer(() => streaming([{ content: "Good " }, { content: "morning!" }]));
-    const seen = await eventsOf(await openai.responses.create({ model: "chatty", input: "Hi", stream: true }));
+    const seen = await eventsOf(
+      await openai.responses.create({ model: "chatty", input: "Hi", stream: true }),
+    );
     expect(seen.map(({ type }) => type)).toEqual([
       "response.created",
       "response.in_progress",
@@ -346,10 +357,7 @@ describe("a response as it comes", () => {
 
   it("has whole calls with their arguments", async () => {
     chatty.answer(() =>
-      streaming(
-        [{ content: "Let me see." }, { tool_calls: [{ index: 0, ...CALL }] }],
-        "tool_calls",
-      ),
+      streaming([{ content: "Let me see." }, { tool_calls: [{ index: 0, ...CALL }] }], "tool_calls"),
     );
     const stream = openai.responses.stream({ model: "chatty", input: "Weather?", tools: [WEATHER] });
     const seen = await eventsOf(stream);
@@ -392,7 +400,9 @@ describe("a response as it comes", () => {
 
   it("keeps its status where it is refused before it begins", async () => {
     chatty.answer(() => ({ status: 400, body: '{"error":{"message":"no"}}' }));
-    await expect(openai.responses.create({ model: "chatty", input: "Hi", stream: true })).rejects.toMatchObject({
+    await expect(
+      openai.responses.create({ model: "chatty", input: "Hi", stream: true }),
+    ).rejects.toMatchObject({
       status: 502,
     });
   });

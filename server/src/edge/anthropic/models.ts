@@ -61,7 +61,8 @@ const readModel = control({
   summary: "One model, in Anthropic's form",
   faults: ["model_not_found"],
   answer: shown,
-  handle: async ({ house, caller, params }) => modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+  handle: async ({ house, caller, params }) =>
+    modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
 });
 
 function modelToWire({ name, model, registeredAt }: TalkingModel): z.infer<typeof shown> {

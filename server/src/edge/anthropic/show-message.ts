@@ -5,7 +5,7 @@ import type { WholeAnswer } from "../endpoint.ts";
 
 /** A block of an answer, as Anthropic's clients read it. */
 export type Block =
-  | { type: "text"; text: string; citations: null }
+  | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
@@ -15,7 +15,11 @@ export function showMessage({ parts, receipt, journal }: WholeAnswer) {
   const shown = parts.filter(isOfFirst);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...openedMessage(journal.original?.requestId ?? journal.requestId, fullNameOf(receipt.model), usageOf(receipt)),
+    ...openedMessage(
+      journal.original?.requestId ?? journal.requestId,
+      fullNameOf(receipt.model),
+      usageOf(receipt),
+    ),
     content: blocksOf(shown),
     ...stopOf(
       finish,
@@ -81,7 +85,7 @@ export function continues(
 }
 
 export function textBlock(text: string): Block {
-  return { type: "text", text, citations: null };
+  return { type: "text", text };
 }
 
 export function thinkingBlock({ text, signature, sealed }: ThinkingPart): Block {

@@ -81,7 +81,11 @@ class MessageStream {
       service_tier: "standard",
     };
     const model = original?.model ?? chosen?.model;
-    const message = openedMessage(original?.requestId ?? requestId, model === undefined ? "auto" : fullNameOf(model), usage);
+    const message = openedMessage(
+      original?.requestId ?? requestId,
+      model === undefined ? "auto" : fullNameOf(model),
+      usage,
+    );
     yield event({ type: "message_start", message });
     yield { type: "ping" };
   }

@@ -51,7 +51,8 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
     summary: "One model, in Google's form",
     faults: ["model_not_found"],
     answer: shown,
-    handle: async ({ house, caller, params }) => modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+    handle: async ({ house, caller, params }) =>
+      modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
   });
 
   return [listModels, readModel];
