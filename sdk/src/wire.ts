@@ -90,6 +90,22 @@ export type GeminiError = {
   };
 };
 
+export type McpError = {
+  jsonrpc: "2.0";
+  id: null;
+  error: {
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    data: {
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      /** The field at fault. */
+      param?: string | undefined;
+      request_id: string;
+    };
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -445,6 +461,8 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -520,6 +538,8 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -1115,6 +1135,8 @@ export interface Operations {
       audio_ms: number;
       /** Whose count of audio that is; left out where there was none. */
       audio_source?: "provider" | "measured" | "estimated" | undefined;
+      /** It was made with the account's own key for the provider, and its price is the service's fee. */
+      own_key: boolean;
       price_version: string | null;
       /** Of that version; null where there is none, as for built-in models, which are free. */
       price: {
@@ -1131,6 +1153,8 @@ export interface Operations {
         /** Credits for a second of audio, made or heard. */
         per_second?: number | undefined;
       } | null;
+      /** What was taken off that price for a line of a batch, 0 to 0.9. */
+      discount: number;
       /** What was set aside for the worst case, in credits. */
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
@@ -1145,6 +1169,11 @@ export interface Operations {
         request_id?: string | undefined;
         /** The model that gave it. */
         model?: string | undefined;
+      } | undefined;
+      /** Of which batch it is a line, by its number in the file. */
+      batch?: {
+        id: string;
+        line: number;
       } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
@@ -2726,6 +2755,71 @@ export interface Operations {
       key: string;
     };
   };
+  /** Store your own key for a provider */
+  "POST /v1/provider-keys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One of `GET /v1/provider-keys/providers`. */
+      provider: string;
+      /** Write-only. Encrypted at rest, never shown again. */
+      key: string;
+      /** Whether the service's own key stands in, at the full price, where the provider refuses this one. Default: false. */
+      fallback?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      provider: string;
+      /** Its last four characters; empty where the key is short. */
+      hint: string;
+      fallback: boolean;
+      created_at: string;
+    };
+  };
+  /** List the account's own keys for providers, newest first */
+  "GET /v1/provider-keys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        provider: string;
+        /** Its last four characters; empty where the key is short. */
+        hint: string;
+        fallback: boolean;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** List the providers that a key can be stored for */
+  "GET /v1/provider-keys/providers": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** What a request under one's own key costs, of the model's price. */
+      fee_percent: number;
+      data: readonly {
+        id: string;
+        name: string;
+      }[];
+    };
+  };
+  /** Remove one of the account's own keys for a provider */
+  "DELETE /v1/provider-keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Make a webhook */
   "POST /v1/webhooks": {
     params: undefined;
@@ -2734,13 +2828,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2767,7 +2861,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -2791,7 +2885,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2813,7 +2907,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -2821,7 +2915,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2855,7 +2949,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2947,6 +3041,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -2995,6 +3091,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3086,6 +3184,8 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
+        /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+        batch_discount?: number | undefined;
         /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
@@ -3180,6 +3280,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3271,6 +3373,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -3319,6 +3423,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3473,6 +3579,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -4319,6 +4427,300 @@ export interface Operations {
         error_rate: number;
         calls: number;
       }[];
+    };
+  };
+  /** Upload a file of requests */
+  "POST /v1/files": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** List the account's files */
+  "GET /v1/files": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+      purpose?: "batch" | "batch_output" | undefined;
+      /** Newest first, always. */
+      order?: "desc" | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly {
+        id: string;
+        object: "file";
+        /** Of a file of results: so far. */
+        bytes: number;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        filename: string;
+        purpose: "batch" | "batch_output";
+        status: "processed";
+      }[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One file */
+  "GET /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** Delete a file */
+  "DELETE /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      deleted: true;
+    };
+  };
+  /** What a file holds */
+  "GET /v1/files/{id}/content": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Run a file of requests */
+  "POST /v1/batches": {
+    params: undefined;
+    query: undefined;
+    body: {
+      input_file_id: string;
+      /** The operation that every line names as its `url`, for example /v1/chat/completions. */
+      endpoint: string;
+      completion_window: "24h";
+      metadata?: Record<string, string> | null | undefined;
+    };
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** List the account's batches */
+  "GET /v1/batches": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly ({
+        id: string;
+        object: "batch";
+        endpoint: string;
+        /** What is wrong with its file, line by line. */
+        errors: {
+          object: "list";
+          data: readonly {
+            code: string;
+            message: string;
+            line: number | null;
+            param: string | null;
+          }[];
+        } | null;
+        input_file_id: string;
+        completion_window: "24h";
+        status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+        /** Its content is what is done so far; null while the batch is validated. */
+        output_file_id: string | null;
+        /** null while nothing failed. */
+        error_file_id: string | null;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        in_progress_at: number | null;
+        finalizing_at: number | null;
+        completed_at: number | null;
+        failed_at: number | null;
+        expired_at: number | null;
+        cancelling_at: number | null;
+        cancelled_at: number | null;
+        request_counts: {
+          total: number;
+          completed: number;
+          failed: number;
+        };
+        metadata: Record<string, string> | null;
+      })[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One batch and how far it is */
+  "GET /v1/batches/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** Cancel a batch */
+  "POST /v1/batches/{id}/cancel": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
     };
   };
 }

@@ -8,8 +8,10 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
+import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
@@ -28,6 +30,7 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
+import { OfferedKeys } from "./providers/known/offered-keys.ts";
 import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
@@ -127,9 +130,11 @@ async function putTogether(
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
   const modelStore = new PostgresModels(database, sealer);
+  const offered = new OfferedKeys(config.discovery);
   const catalogue = new ModelCatalogue(
     modelStore,
     builtins.map((builtin) => builtin.model),
+    offered,
   );
   await catalogue.reload();
   const dialer = openDialer();
@@ -148,6 +153,19 @@ async function putTogether(
   });
   const adapters = openAdapters(dialer, builtins);
 
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({
+    config,
+    database,
+    sealer,
+    log,
+    dialer,
+    accounts,
+    modelStore,
+    catalogue,
+    offered,
+  });
+
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
@@ -162,9 +180,9 @@ async function putTogether(
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
-      catalogue
-        .reload()
-        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+      Promise.all([catalogue.reload(), found.ownKeys.reload()]).catch((error: unknown) =>
+        warnCalmly(error, "The catalogue could not be read anew."),
+      );
     },
     onSettings: () => {
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
@@ -181,6 +199,15 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
+  const { sweeper, ...batches } = buildBatches({
+    database,
+    instanceId: instance.id,
+    clock,
+    // Half of the room is for those who wait.
+    hasRoom: () => inFlight.size < config.limits.concurrentRequests / 2,
+    told: () => courier.poke(),
+    onTrouble: (error) => warnCalmly(error, "A batch could not be worked on."),
+  });
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -208,7 +235,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache],
+    doorkeepers: [...community.doorkeepers, cache, sweeper],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -243,7 +270,9 @@ async function putTogether(
     ledger,
     runs,
     cache,
-    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    ...batches,
+    accounts,
+    ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
@@ -277,6 +306,8 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
+      await batches.batchWorker.stop();
+      await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

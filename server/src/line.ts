@@ -1,4 +1,4 @@
-import { authenticate, requirePower, type SessionCookie } from "./auth/authenticate.ts";
+import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
@@ -29,6 +29,8 @@ export interface Arrival {
   readonly authorization: string | undefined;
   /** The dashboard's cookie; it counts only where no key was sent. */
   readonly session: SessionCookie | undefined;
+  /** In whose name it comes where nobody is at the door: a line of a batch comes in that of the key that made the batch. */
+  readonly keyId?: string | undefined;
   /** The client's network address. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
@@ -50,7 +52,10 @@ export async function enter(
   power: Power | undefined | ((caller: Caller) => Power),
 ): Promise<Caller> {
   const { journal } = arrival;
-  const caller = await authenticate(house.keyring, house.sessions, arrival);
+  const caller =
+    arrival.keyId === undefined
+      ? await authenticate(house.keyring, house.sessions, arrival)
+      : await standFor(house.keyring, arrival.keyId);
   journal.caller = caller;
   journal.mark("authenticate");
   requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
@@ -174,6 +179,11 @@ function call(
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
     },
+    onKeyRests: ({ provider }, { place, count, why, seconds }) =>
+      house.warnCalmly(
+        undefined,
+        `Key ${place} of ${count} for ${provider} was ${why === "refused" ? "refused" : "used too often"} and rests for ${seconds} s.`,
+      ),
   });
   return listen(bill, made);
 }
@@ -186,7 +196,7 @@ export async function plan(
   receivedAt: Date,
 ): Promise<Route> {
   const eligible = findCandidates({
-    catalogue: house.catalogue,
+    catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),
     caller,

@@ -30,6 +30,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     cachedInputTokens: 0,
     cacheWriteTokens: 0,
     audioMs: 0,
+    discount: 0,
     ...changes,
   };
 }

@@ -32,3 +32,21 @@ export function priceOf(price: Price, usage: Usage): NanoCredits {
     price.perRequest
   );
 }
+
+const WHOLE = 10_000n;
+
+/** A price less so many ten-thousandths, each of its places rounded up. */
+export function lessDiscount(price: Price, tenThousandths: number): Price {
+  const less = (amount: bigint) => divideUp(amount * (WHOLE - BigInt(tenThousandths)), WHOLE);
+  const { cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
+  return {
+    version: price.version,
+    inputPerMillion: less(price.inputPerMillion),
+    cachedInputPerMillion: cached === undefined ? undefined : less(cached),
+    cacheWritePerMillion: written === undefined ? undefined : less(written),
+    outputPerMillion: less(price.outputPerMillion),
+    perImage: less(price.perImage),
+    perRequest: less(price.perRequest),
+    perSecond: less(price.perSecond),
+  };
+}

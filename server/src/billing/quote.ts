@@ -5,7 +5,7 @@ import type { Quote } from "../domain/route.ts";
 import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
-import { priceOf, type Usage } from "./price.ts";
+import { lessDiscount, priceOf, type Usage } from "./price.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -23,8 +23,9 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
   const hears = inference.task.kind === "transcription";
   const audioOf = audioGauge(inference);
   return (model) => {
-    const { price } = model;
-    if (price === undefined) return undefined;
+    if (model.price === undefined) return undefined;
+    const discount = inference.batch === undefined ? 0 : (model.batchDiscount ?? 0);
+    const price = discount === 0 ? model.price : lessDiscount(model.price, discount);
     const givesWords = model.type === "text" || model.type === "multimodal" || hears;
     const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
@@ -47,6 +48,7 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     };
     return {
       price,
+      ...(discount === 0 ? {} : { discount }),
       inputTokens,
       attachedTokens: attached,
       maxOutputTokens,

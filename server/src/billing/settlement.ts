@@ -41,6 +41,8 @@ export interface Settlement {
   readonly cacheWriteTokens: number;
   /** How much audio, made or heard, was charged for. */
   readonly audioMs: number;
+  /** What was taken off the price, in ten-thousandths. */
+  readonly discount: number;
 }
 
 export interface IdempotentAnswer {
@@ -102,6 +104,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     cachedInputTokens: outcome.cachedInputTokens,
     cacheWriteTokens: outcome.cacheWriteTokens,
     audioMs: outcome.audioMs,
+    discount: isHit ? 0 : (candidate?.quote.discount ?? 0),
   };
 }
 
@@ -143,8 +146,10 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
+    own_key: (journal.chosen ?? lastTried(journal))?.model.ownKey,
     idempotent: outcome.idempotent === undefined ? undefined : true,
     cache: cacheOf(journal.cache),
+    batch: journal.inference?.batch,
     dropped: droppedIn(journal),
     streamed: journal.inference?.streaming === true ? true : undefined,
     client_hung_up: outcome.hungUp ? true : undefined,

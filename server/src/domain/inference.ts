@@ -104,6 +104,8 @@ export interface Inference {
   /** The client reads the answer as it comes. */
   readonly streaming: boolean;
   readonly extras?: Extras | undefined;
+  /** Of which batch it is a line: it may wait, and some providers take less for that. */
+  readonly batch?: { readonly id: string; readonly line: number } | undefined;
   /** Whether the answer may be one that was given before; false: never, whatever the key says; undefined: as the key says. */
   readonly cache?: CacheWish | false | undefined;
   /** The fields of the request that nothing was made of, by their names on its wire. */

@@ -8,6 +8,8 @@ import { ROLES, type Role } from "./role.ts";
 const DRAWN: Record<Power, string> = {
   "inference.use": "x x x . .",
   "safety.check": "x x x . .",
+  "batches.read": "x x x . .",
+  "batches.use": "x x x . .",
   "models.read": "x x x x x",
   "usage.read": "x x x x x",
   "requests.read": "x x x x x",

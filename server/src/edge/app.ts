@@ -11,6 +11,7 @@ import { trunklineDialect } from "./dialect.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
 import { addVerbs, routeOf } from "./route-verb.ts";
+import { batchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
 /** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
@@ -75,6 +76,8 @@ export function buildApp(house: House): FastifyInstance {
     const { method, path } = endpoint;
     app.route({ method, ...routeOf(path), handler: serveEndpoint(house, endpoint) });
   }
+  app.addHook("onListen", async () => house.batchWorker.begin(batchLineRunner(house)));
+  app.addHook("preClose", async () => house.batchWorker.stop());
   // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   refuseOtherMethods(app, house);

@@ -71,6 +71,8 @@ const verdict = z
   .nullable()
   .describe("null: it was not looked at.");
 
+const batchShown = z.object({ id: z.string(), line: z.number() });
+
 const cacheShown = z.object({
   result: z.enum(["hit", "miss"]),
   match: z.enum(["exact", "similar"]).optional(),
@@ -91,10 +93,14 @@ export const requestDetail = requestSummary.extend({
     .enum(["provider", "measured", "estimated"])
     .optional()
     .describe("Whose count of audio that is; left out where there was none."),
+  own_key: z
+    .boolean()
+    .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
   price_version: z.string().nullable(),
   price: pricing
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
+  discount: z.number().describe("What was taken off that price for a line of a batch, 0 to 0.9."),
   held: z.number().describe("What was set aside for the worst case, in credits."),
   idempotent: z
     .boolean()
@@ -104,6 +110,7 @@ export const requestDetail = requestSummary.extend({
   cache: cacheShown
     .optional()
     .describe("What the response cache had to say; left out where the request did not ask it."),
+  batch: batchShown.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
@@ -179,8 +186,10 @@ const kept = z.object({
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
+  own_key: z.boolean().default(false),
   idempotent: z.boolean().default(false),
   cache: cacheShown.optional().catch(undefined),
+  batch: batchShown.optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),
@@ -201,6 +210,7 @@ export function detailOf(record: RequestRecord) {
     ...(audio_source === undefined ? {} : { audio_source }),
     price_version: record.price_version,
     price: record.price === undefined ? null : pricingOf(record.price),
+    discount: record.discount / 10_000,
     held: toCredits(record.held),
     ...detail,
     stages: stagesOf(detail.timings),

@@ -59,6 +59,19 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
   }
 
+  async findById(id: string): Promise<KeyRecord | undefined> {
+    const rows = await this.#database.query<CallerRow & { dashboard: boolean }>(
+      `SELECT ${CALLER}, k.dashboard FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.id = $1 AND k.revoked_at IS NULL`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    // A member's powers come with the session; what a member left to be done is inference alone.
+    const scopes = row.dashboard ? ["inference"] : row.scopes;
+    return { caller: callerOf({ ...row, scopes }), expiresAt: row.expires_at?.getTime() };
+  }
+
   async create(
     id: string,
     accountId: string,

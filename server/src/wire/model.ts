@@ -19,6 +19,7 @@ import { storable } from "./storable.ts";
 
 /** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
 const PRICE_DECIMALS = 12;
+const DISCOUNT_DECIMALS = 4;
 const tokenPrice = z
   .number()
   .min(0)
@@ -87,6 +88,13 @@ export const modelTerms = z.object({
     .nullable()
     .optional()
     .describe("The provider's own name for it, where that is another."),
+  batch_discount: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .refine((value) => scaleDecimal(value, DISCOUNT_DECIMALS) !== undefined, "may have at most 4 decimals")
+    .optional()
+    .describe("What the provider takes off its price for lines of batches, for example 0.5. Default: 0."),
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
@@ -162,6 +170,9 @@ export function termsOf(body: TermsBody) {
     ...given("endpoint", body.endpoint),
     ...given("wire", body.wire),
     ...(body.upstream_model === undefined ? {} : { upstreamModel: body.upstream_model ?? undefined }),
+    ...(body.batch_discount === undefined
+      ? {}
+      : { batchDiscount: Number(scaleDecimal(body.batch_discount, DISCOUNT_DECIMALS)) }),
     ...given("authType", body.auth_type),
     ...(body.credential === undefined
       ? {}

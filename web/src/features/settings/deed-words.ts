@@ -51,6 +51,7 @@ export const ACTION_GROUPS = [
   { value: "settings.", label: "Settings" },
   { value: "routing.", label: "Routing" },
   { value: "cache.", label: "Response cache" },
+  { value: "provider_key.", label: "Provider keys" },
   { value: "webhook.", label: "Webhooks" },
   { value: "model.", label: "Models" },
   { value: "account.", label: "Accounts and credits" },
