@@ -15,7 +15,9 @@ export function requestsIn(format: WireFormat, usual: Partial<Model>) {
       signal: new AbortController().signal,
       onDropped: (field: string) => void dropped.push(field),
     };
-    const { url, headers, body, streaming } = format.request(call, call.model.credential);
+    const request = format.request(call, call.model.credential);
+    if (request instanceof Promise) throw new Error("This format takes its time.");
+    const { url, headers, body, streaming } = request;
     return { url, headers, streaming, body: JSON.parse(String(body)), dropped: dropped.toSorted() };
   };
   return {
