@@ -21,10 +21,8 @@ export interface BatchSite {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The room of batches, and what sweeps it. */
-export function buildBatches(
-  site: BatchSite,
-): Pick<House, "batches" | "batchWorker"> & { readonly sweeper: { sweep(): Promise<void> } } {
+/** The desk for those who have batches run, and the worker who runs them. */
+export function buildBatches(site: BatchSite): Pick<House, "batches" | "batchWorker"> {
   const { database, instanceId, clock, hasRoom, told, onTrouble } = site;
   const batches = new PostgresBatches(database, instanceId);
   const files = new PostgresFiles(database);
@@ -44,6 +42,5 @@ export function buildBatches(
   return {
     batches: new BatchDesk({ batches, files, clock, poke: () => worker.poke() }),
     batchWorker: worker,
-    sweeper: { sweep: () => batches.sweep(new Date(clock.now())) },
   };
 }

@@ -182,7 +182,7 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
-  const { sweeper, ...batches } = buildBatches({
+  const batching = buildBatches({
     database,
     instanceId: instance.id,
     clock,
@@ -218,7 +218,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, sweeper],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -253,7 +253,7 @@ async function putTogether(
     ledger,
     runs,
     cache,
-    ...batches,
+    ...batching,
     accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
@@ -288,7 +288,7 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
-      await batches.batchWorker.stop();
+      await batching.batchWorker.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

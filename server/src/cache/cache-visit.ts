@@ -55,7 +55,8 @@ export class CacheVisit {
     if (!this.#isKeepable || this.#parts.length === 0) return;
     const bytes = Buffer.byteLength(JSON.stringify(this.#parts));
     if (bytes > KEPT_BYTES_MAX) return;
-    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, audioMs } = receipt;
+    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, audioMs } =
+      receipt;
     this.#keep(
       {
         requestId,
