@@ -1131,6 +1131,8 @@ export interface Operations {
         /** Credits for a second of audio, made or heard. */
         per_second?: number | undefined;
       } | null;
+      /** What was taken off that price for a line of a batch, 0 to 0.9. */
+      discount: number;
       /** What was set aside for the worst case, in credits. */
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
@@ -1145,6 +1147,11 @@ export interface Operations {
         request_id?: string | undefined;
         /** The model that gave it. */
         model?: string | undefined;
+      } | undefined;
+      /** Of which batch it is a line, by its number in the file. */
+      batch?: {
+        id: string;
+        line: number;
       } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
@@ -2734,13 +2741,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2767,7 +2774,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -2791,7 +2798,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2813,7 +2820,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -2821,7 +2828,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2855,7 +2862,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2947,6 +2954,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -2995,6 +3004,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3086,6 +3097,8 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
+        /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+        batch_discount?: number | undefined;
         /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
@@ -3180,6 +3193,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3271,6 +3286,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -3319,6 +3336,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3473,6 +3492,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -4319,6 +4340,300 @@ export interface Operations {
         error_rate: number;
         calls: number;
       }[];
+    };
+  };
+  /** Upload a file of requests */
+  "POST /v1/files": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** List the account's files */
+  "GET /v1/files": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+      purpose?: "batch" | "batch_output" | undefined;
+      /** Newest first, always. */
+      order?: "desc" | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly {
+        id: string;
+        object: "file";
+        /** Of a file of results: so far. */
+        bytes: number;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        filename: string;
+        purpose: "batch" | "batch_output";
+        status: "processed";
+      }[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One file */
+  "GET /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** Delete a file */
+  "DELETE /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      deleted: true;
+    };
+  };
+  /** What a file holds */
+  "GET /v1/files/{id}/content": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Run a file of requests */
+  "POST /v1/batches": {
+    params: undefined;
+    query: undefined;
+    body: {
+      input_file_id: string;
+      /** The operation that every line names as its `url`, for example /v1/chat/completions. */
+      endpoint: string;
+      completion_window: "24h";
+      metadata?: Record<string, string> | null | undefined;
+    };
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** List the account's batches */
+  "GET /v1/batches": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly ({
+        id: string;
+        object: "batch";
+        endpoint: string;
+        /** What is wrong with its file, line by line. */
+        errors: {
+          object: "list";
+          data: readonly {
+            code: string;
+            message: string;
+            line: number | null;
+            param: string | null;
+          }[];
+        } | null;
+        input_file_id: string;
+        completion_window: "24h";
+        status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+        /** Its content is what is done so far; null while the batch is validated. */
+        output_file_id: string | null;
+        /** null while nothing failed. */
+        error_file_id: string | null;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        in_progress_at: number | null;
+        finalizing_at: number | null;
+        completed_at: number | null;
+        failed_at: number | null;
+        expired_at: number | null;
+        cancelling_at: number | null;
+        cancelled_at: number | null;
+        request_counts: {
+          total: number;
+          completed: number;
+          failed: number;
+        };
+        metadata: Record<string, string> | null;
+      })[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One batch and how far it is */
+  "GET /v1/batches/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** Cancel a batch */
+  "POST /v1/batches/{id}/cancel": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
     };
   };
 }
