@@ -90,6 +90,22 @@ export type GeminiError = {
   };
 };
 
+export type McpError = {
+  jsonrpc: "2.0";
+  id: null;
+  error: {
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    data: {
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      /** The field at fault. */
+      param?: string | undefined;
+      request_id: string;
+    };
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -445,6 +461,8 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -520,6 +538,8 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -1115,6 +1135,8 @@ export interface Operations {
       audio_ms: number;
       /** Whose count of audio that is; left out where there was none. */
       audio_source?: "provider" | "measured" | "estimated" | undefined;
+      /** It was made with the account's own key for the provider, and its price is the service's fee. */
+      own_key: boolean;
       price_version: string | null;
       /** Of that version; null where there is none, as for built-in models, which are free. */
       price: {
@@ -2732,6 +2754,71 @@ export interface Operations {
       /** The secret. Shown this once. */
       key: string;
     };
+  };
+  /** Store your own key for a provider */
+  "POST /v1/provider-keys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One of `GET /v1/provider-keys/providers`. */
+      provider: string;
+      /** Write-only. Encrypted at rest, never shown again. */
+      key: string;
+      /** Whether the service's own key stands in, at the full price, where the provider refuses this one. Default: false. */
+      fallback?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      provider: string;
+      /** Its last four characters; empty where the key is short. */
+      hint: string;
+      fallback: boolean;
+      created_at: string;
+    };
+  };
+  /** List the account's own keys for providers, newest first */
+  "GET /v1/provider-keys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        provider: string;
+        /** Its last four characters; empty where the key is short. */
+        hint: string;
+        fallback: boolean;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** List the providers that a key can be stored for */
+  "GET /v1/provider-keys/providers": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** What a request under one's own key costs, of the model's price. */
+      fee_percent: number;
+      data: readonly {
+        id: string;
+        name: string;
+      }[];
+    };
+  };
+  /** Remove one of the account's own keys for a provider */
+  "DELETE /v1/provider-keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Make a webhook */
   "POST /v1/webhooks": {

@@ -38,8 +38,11 @@ import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointBoard } from "./providers/endpoint-board.ts";
 import type { EndpointDiary } from "./providers/endpoint-diary.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
+import type { Discovery } from "./providers/known/discovery.ts";
+import type { DiscoveryRounds } from "./providers/known/rounds.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
+import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
@@ -129,6 +132,11 @@ export interface House {
   readonly lookout: Lookout;
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
+  /** Models that are known without being registered, by their providers' keys. */
+  readonly discovery: Discovery;
+  readonly rounds: DiscoveryRounds;
+  /** Accounts' own keys for providers. */
+  readonly ownKeys: OwnKeys;
   readonly records: Records;
   readonly requestLog: RequestLog;
   readonly usageSeries: UsageSeries;

@@ -17,6 +17,7 @@ import { Fault } from "./kit/fault.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
+import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
@@ -40,6 +41,8 @@ export interface Arrival {
 
 /** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
 export interface InferenceArrival extends Arrival {
+  /** Who passed the first three checks already, where a body had to be read to know what it asks for. */
+  readonly admitted?: Caller;
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
@@ -68,7 +71,7 @@ export async function enter(
 /** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
 export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
   const { journal, signal } = arrival;
-  const caller = await enter(house, arrival, "inference.use");
+  const caller = arrival.admitted ?? (await enter(house, arrival, "inference.use"));
   const { inference, body } = await arrival.readInference();
   journal.inference = inference;
   journal.mark("validate");
@@ -177,6 +180,7 @@ function call(
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
     },
+    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });
   return listen(bill, made);
 }
@@ -189,7 +193,7 @@ export async function plan(
   receivedAt: Date,
 ): Promise<Route> {
   const eligible = findCandidates({
-    catalogue: house.catalogue,
+    catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),
     caller,

@@ -146,6 +146,7 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
+    own_key: (journal.chosen ?? lastTried(journal))?.model.ownKey,
     idempotent: outcome.idempotent === undefined ? undefined : true,
     cache: cacheOf(journal.cache),
     batch: journal.inference?.batch,

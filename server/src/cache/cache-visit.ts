@@ -55,14 +55,13 @@ export class CacheVisit {
     if (!this.#isKeepable || this.#parts.length === 0) return;
     const bytes = Buffer.byteLength(JSON.stringify(this.#parts));
     if (bytes > KEPT_BYTES_MAX) return;
-    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, audioMs } =
-      receipt;
+    const { type: _, model, cost: __, latencyMs: ___, ...usage } = receipt;
     this.#keep(
       {
         requestId,
-        model: fullNameOf(receipt.model),
+        model: fullNameOf(model),
         parts: this.#parts,
-        usage: { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, audioMs },
+        usage,
         madeAt: new Date(this.#now),
         expiresAt: new Date(this.#now + this.#ttlSeconds * 1000),
       },

@@ -100,10 +100,18 @@ export interface Model {
   readonly batchDiscount?: number | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
+  /** Several keys in place of the one credential: each call takes the next, and a key that is refused rests. */
+  readonly keys?: readonly Secret[] | undefined;
+  /** The keys are those that the caller's account brought along, and the price is the fee for that. */
+  readonly ownKey?: boolean | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */
   readonly mayDialPrivate: boolean;
   /** undefined: it can't be read. Such a model is never called, as nobody knows what that would cost. */
   readonly price: Price | undefined;
+  /** What a request under an account's own key for the provider costs; undefined: there is no such thing here. */
+  readonly ownKeyPrice?: Price | undefined;
+  /** Known to its own account alone, whoever else asks. */
+  readonly private?: boolean | undefined;
   /** Lower-case words. */
   readonly capabilities: readonly string[];
   readonly specialties: readonly string[];

@@ -1,6 +1,7 @@
 import { anthropicDialect } from "./anthropic/dialect.ts";
 import { type Dialect, trunklineDialect } from "./dialect.ts";
 import { geminiDialect } from "./gemini/dialect.ts";
+import { mcpDialect } from "./mcp/dialect.ts";
 import { openAiDialect } from "./openai/dialect.ts";
 
 /** Every wire format that clients speak here. What is under none of their prefixes is a page, and needs no key. */
@@ -9,6 +10,7 @@ export const ALL_DIALECTS: readonly Dialect[] = [
   openAiDialect,
   anthropicDialect,
   geminiDialect,
+  mcpDialect,
 ];
 
 /** The wire format that an address belongs to; undefined: to none, as a page. */

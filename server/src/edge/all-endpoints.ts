@@ -28,6 +28,7 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerKeyEndpoints } from "./endpoints/provider-keys.ts";
 import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -40,11 +41,12 @@ import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { mcpEndpoints } from "./mcp/endpoints.ts";
 import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
 import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
 import { openAiDialect } from "./openai/dialect.ts";
-import { openAiMediaEndpoints } from "./openai/media-endpoints.ts";
 import { openAiModelEndpoints } from "./openai/models.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
 /** Every operation but those on batches, in the order of the reference. */
 const OTHER_ENDPOINTS: readonly Endpoint[] = [
@@ -72,6 +74,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...keyEndpoints,
+  ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
@@ -87,9 +90,10 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...openAiChatEndpoints,
   ...openAiCompletionEndpoints,
   ...openAiModelEndpoints,
-  ...openAiMediaEndpoints,
+  ...openAiOtherEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
+  ...mcpEndpoints,
 ];
 
 /** Batches can be sent to whatever else answers. */

@@ -9,6 +9,7 @@ import type { Power } from "../domain/powers.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault, FaultType } from "../kit/fault.ts";
+import type { Arrival } from "../line.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** What every operation says of itself; the OpenAPI document and the access checks are both read off this. */
@@ -43,6 +44,8 @@ export interface Visit<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
   readonly signal: AbortSignal;
+  /** For operations that may send what they were asked down the line. */
+  readonly arrival: Arrival;
 }
 
 /** An answer with a status or a form of its own. */

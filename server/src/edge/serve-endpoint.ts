@@ -85,6 +85,7 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
     caller,
     request,
     signal: arrival.signal,
+    arrival,
     params,
     query: endpoint.query === undefined ? undefined : parse(endpoint.query, request.query),
     body: await readControlBody(house, request, endpoint),

@@ -93,6 +93,9 @@ export const requestDetail = requestSummary.extend({
     .enum(["provider", "measured", "estimated"])
     .optional()
     .describe("Whose count of audio that is; left out where there was none."),
+  own_key: z
+    .boolean()
+    .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
   price_version: z.string().nullable(),
   price: pricing
     .nullable()
@@ -183,6 +186,7 @@ const kept = z.object({
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
+  own_key: z.boolean().default(false),
   idempotent: z.boolean().default(false),
   cache: cacheShown.optional().catch(undefined),
   batch: batchShown.optional().catch(undefined),

@@ -1,6 +1,8 @@
-import type { PricedModel } from "../domain/model.ts";
+import type { Caller } from "../domain/caller.ts";
+import { fullNameOf, type Model, type PricedModel } from "../domain/model.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
+import { isAllowed } from "../route/catalogue.ts";
 import { AUTO_NAMES } from "./openai/read-model.ts";
 import { isListed } from "./show-model.ts";
 
@@ -11,34 +13,36 @@ export interface TalkingModel {
   readonly registeredAt: Date | undefined;
 }
 
-/** Every model that takes part in a conversation, each name once, after those that leave the choice to the service. */
-export function talkingModels({ catalogue }: House): TalkingModel[] {
-  const named = new Map<string, TalkingModel>();
-  for (const name of AUTO_NAMES) named.set(name, { name, model: undefined, registeredAt: undefined });
-  for (const model of catalogue.all()) {
-    if (!isListed(model) || named.has(model.name)) continue;
-    if (model.type !== "text" && model.type !== "multimodal") continue;
-    named.set(model.name, { name: model.name, model, registeredAt: catalogue.registeredAt(model) });
-  }
-  return [...named.values()];
+/** Every model that this key may hold a conversation with, after the names that leave the choice to the service. */
+export function talkingModels({ catalogue }: House, caller: Caller): TalkingModel[] {
+  const autos = AUTO_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
+  const models = catalogue
+    .all()
+    .filter((model) => canTalk(model, caller))
+    .map((model) => ({ name: fullNameOf(model), model, registeredAt: catalogue.registeredAt(model) }));
+  return [...autos, ...models];
 }
 
-/** One of them, also by `provider/name`. */
-export function findTalkingModel(house: House, name: string): TalkingModel {
+/** One of them, also by its name alone. */
+export function findTalkingModel({ catalogue }: House, caller: Caller, name: string): TalkingModel {
   const auto = AUTO_NAMES.find((known) => known === name);
   if (auto !== undefined) return { name: auto, model: undefined, registeredAt: undefined };
-  const model = house.catalogue
+  const model = catalogue
     .byName(name)
     .filter(isListed)
-    .find(({ type }) => type === "text" || type === "multimodal");
+    .find((found) => canTalk(found, caller));
   if (model === undefined) {
     throw new Fault(
       "model_not_found",
       `There is no model "${name.slice(0, 128)}". Ask for the list of models.`,
-      {
-        param: "model",
-      },
+      { param: "model" },
     );
   }
-  return { name, model, registeredAt: house.catalogue.registeredAt(model) };
+  return { name, model, registeredAt: catalogue.registeredAt(model) };
+}
+
+function canTalk(model: Model, caller: Caller): model is PricedModel {
+  return (
+    (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller)
+  );
 }

@@ -6,6 +6,7 @@ import { bedrockFormat } from "./bedrock/format.ts";
 import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
 import { contractFormat } from "./contract/format.ts";
+import { geminiFormat } from "./gemini/format.ts";
 import { httpAdapter } from "./http/adapter.ts";
 import { openAiFormat } from "./openai/format.ts";
 
@@ -18,7 +19,7 @@ export function openAdapters(
     trunkline: httpAdapter(dialer, contractFormat),
     openai: httpAdapter(dialer, openAiFormat),
     anthropic: httpAdapter(dialer, anthropicFormat),
-    gemini: httpAdapter(dialer, contractFormat),
+    gemini: httpAdapter(dialer, geminiFormat),
     bedrock: httpAdapter(dialer, bedrockFormat()),
     cohere: httpAdapter(dialer, contractFormat),
     builtin: builtinAdapter(builtins),

@@ -6,6 +6,7 @@ import type { Candidate } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Adapter } from "./adapter.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
+import type { KeyRest } from "./http/key-turns.ts";
 import { faultOfMisses, type Miss } from "./no-answer.ts";
 import { WatchedCall } from "./watched-call.ts";
 
@@ -28,6 +29,8 @@ export interface CallCandidatesInput {
    * request are those that it could not be told.
    */
   readonly onChosen: (candidate: Candidate, dropped: readonly string[]) => void;
+  /** Told when one of our keys for a provider was refused. */
+  readonly onKeyRests?: (model: Model, rest: KeyRest) => void;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
       signal,
       onDropped: (field: string) => void dropped.add(field),
       onPause: (seconds: number) => health.pause(model.id, seconds),
+      onKeyRests: (rest: KeyRest) => input.onKeyRests?.(model, rest),
     };
     try {
       for await (const part of input.adapterFor(model).call(asked)) {

@@ -39,7 +39,7 @@ const lessDiscount = (price: string) => `div(${price}::numeric * (10000 - r.disc
  * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
  * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
  */
-const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, ${lessDiscount("p.per_image")} AS per_image, p.id IS NOT NULL OR r.price_version = 'builtin' AS is_known,
+const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, ${lessDiscount("p.per_image")} AS per_image, p.id IS NOT NULL OR r.price_version IN ('builtin', 'local') AS is_known,
     coalesce(div((r.input_tokens - r.cached_input_tokens - r.cache_write_tokens)::numeric * ${lessDiscount("p.input_per_million")}
       + r.cached_input_tokens::numeric * ${lessDiscount("coalesce(p.cached_input_per_million, p.input_per_million)")}
       + r.cache_write_tokens::numeric * ${lessDiscount("coalesce(p.cache_write_per_million, p.input_per_million)")}

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { balanceOf } from "../customer.ts";
 import { expectRefusal } from "../expect-refusal.ts";
+import { makeWav } from "../make-wav.ts";
 import {
   events,
   registerUpstream,
@@ -203,7 +204,45 @@ describe("a model of OpenAI's wire", () => {
     expect(health.json.health).toMatchObject({ available: false });
   });
 
-  it("makes pictures and speech, and hears", async () => {
+  it("sees what is attached", async () => {
+    const model = await register(whole({ role: "assistant", content: "A boat." }));
+    const attachments = [{ type: "image", url: "data:image/png;base64,iVBORw0KGgo=" }];
+    const answer = await service.call("POST", "/v1/generate", { input: "What is it?", model, attachments });
+    expect(answer.json.output).toBe("A boat.");
+    expect(upstream.requests[0]?.json.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is it?" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+        ],
+      },
+    ]);
+  });
+
+  it("leaves to another what it can't be sent, without a mark against it", async () => {
+    const other = await register(whole({ role: "assistant", content: "Not reached." }));
+    const model = await register(whole({ role: "assistant", content: "Not reached." }));
+    const attachments = [{ type: "file", url: "https://files.example.com/bill.pdf" }];
+    const answer = await service.call("POST", "/v1/generate", {
+      input: "What does it cost?",
+      model,
+      fallbacks: [other],
+      attachments,
+    });
+    expectRefusal(answer, 502, "provider_error", {
+      attempts: [model, other].map((name) => ({
+        model: `operator/${name}`,
+        reason: "takes files only as data URLs",
+        ms: expect.any(Number),
+      })),
+    });
+    expect(upstream.requests).toEqual([]);
+    const health = await service.call("GET", `/v1/provider/models/${model}`);
+    expect(health.json.health).toMatchObject({ available: true, error_rate: 0 });
+  });
+
+  it("makes pictures and speech", async () => {
     const picture = await register(
       { body: fixture("images-url.json") },
       { type: "image", pricing: { per_image: 0.04 } },
@@ -229,5 +268,27 @@ describe("a model of OpenAI's wire", () => {
       path: "/v1/audio/speech",
       json: { model: voice, input: "Good morning", voice: "nova" },
     });
+  });
+
+  it("hears, and is paid by the second", async () => {
+    const model = await register(
+      { body: JSON.stringify({ text: "Good morning.", usage: { type: "duration", seconds: 1 } }) },
+      { type: "audio", capabilities: ["transcription"], pricing: { per_second: 0.01 } },
+    );
+    const answer = await service.call("POST", "/v1/ai/request", {
+      task: "transcription",
+      input: "Somebody greets.",
+      model,
+      attachments: [{ type: "audio", url: makeWav({ bytes: 8_000 }) }],
+    });
+    expect(answer.json).toEqual({ output: "Good morning.", model_used: model, cost: 0.01 });
+    const [request] = upstream.requests;
+    expect(request?.path).toBe("/v1/audio/transcriptions");
+    expect(request?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    const form = await new Response(request?.body, {
+      headers: { "content-type": `${request?.headers["content-type"]}` },
+    }).formData();
+    expect([form.get("model"), form.get("prompt")]).toEqual([model, "Somebody greets."]);
+    expect(form.get("file")).toMatchObject({ name: "audio.wav", type: "audio/wav", size: 8_044 });
   });
 });

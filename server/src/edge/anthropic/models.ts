@@ -33,8 +33,8 @@ const listModels = control({
     first_id: z.string().nullable(),
     last_id: z.string().nullable(),
   }),
-  async handle({ house, query: { limit, after_id: after, before_id: before } }) {
-    const all = talkingModels(house);
+  async handle({ house, caller, query: { limit, after_id: after, before_id: before } }) {
+    const all = talkingModels(house, caller);
     const placeOf = (name: string) => all.findIndex((model) => model.name === name);
     const rest =
       before === undefined
@@ -61,7 +61,8 @@ const readModel = control({
   summary: "One model, in Anthropic's form",
   faults: ["model_not_found"],
   answer: shown,
-  handle: async ({ house, params }) => modelToWire(findTalkingModel(house, params["*"] ?? "")),
+  handle: async ({ house, caller, params }) =>
+    modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
 });
 
 function modelToWire({ name, model, registeredAt }: TalkingModel): z.infer<typeof shown> {

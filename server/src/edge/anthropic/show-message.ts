@@ -1,4 +1,5 @@
 import type { FinishPart, Part, ThinkingPart } from "../../domain/answer.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { WholeAnswer } from "../endpoint.ts";
 
@@ -14,7 +15,11 @@ export function showMessage({ parts, receipt, journal }: WholeAnswer) {
   const shown = parts.filter(isOfFirst);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...openedMessage(journal.original?.requestId ?? journal.requestId, receipt.model.name, usageOf(receipt)),
+    ...openedMessage(
+      journal.original?.requestId ?? journal.requestId,
+      fullNameOf(receipt.model),
+      usageOf(receipt),
+    ),
     content: blocksOf(shown),
     ...stopOf(
       finish,
@@ -118,11 +123,10 @@ export function stopOf(
 
 /** What was used. There, what came out of a cache or went into it is no part of the input. */
 export function usageOf(receipt: Receipt) {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = receipt;
-  const written = 0;
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = receipt;
   return {
-    input_tokens: Math.max(0, inputTokens - cachedInputTokens - written),
-    cache_creation_input_tokens: written,
+    input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedInputTokens,
     cache_creation: null,
     output_tokens: outputTokens,

@@ -1,5 +1,6 @@
 import type { FinishPart, Part, ThinkingPart, ToolCallPart } from "../../domain/answer.ts";
 import type { Journal } from "../../domain/journal.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { StreamWriter } from "../endpoint.ts";
 import { anthropicErrorOf } from "./dialect.ts";
@@ -80,7 +81,11 @@ class MessageStream {
       service_tier: "standard",
     };
     const model = original?.model ?? chosen?.model;
-    const message = openedMessage(original?.requestId ?? requestId, model?.name ?? "auto", usage);
+    const message = openedMessage(
+      original?.requestId ?? requestId,
+      model === undefined ? "auto" : fullNameOf(model),
+      usage,
+    );
     yield event({ type: "message_start", message });
     yield { type: "ping" };
   }

@@ -34,8 +34,8 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
       pageToken: z.string().optional().describe("`nextPageToken` of the page before."),
     }),
     answer: z.object({ models: z.array(shown), nextPageToken: z.string().optional() }),
-    async handle({ house, query: { pageSize, pageToken } }) {
-      const all = talkingModels(house);
+    async handle({ house, caller, query: { pageSize, pageToken } }) {
+      const all = talkingModels(house, caller);
       const from = pageToken === undefined ? 0 : all.findIndex(({ name }) => name === pageToken) + 1;
       const page = all.slice(from, from + pageSize);
       const last = page.at(-1);
@@ -51,7 +51,8 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
     summary: "One model, in Google's form",
     faults: ["model_not_found"],
     answer: shown,
-    handle: async ({ house, params }) => modelToWire(findTalkingModel(house, params["*"] ?? "")),
+    handle: async ({ house, caller, params }) =>
+      modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
   });
 
   return [listModels, readModel];

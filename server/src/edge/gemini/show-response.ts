@@ -1,4 +1,5 @@
 import type { FinishPart, LogprobsPart, Part } from "../../domain/answer.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { WholeAnswer } from "../endpoint.ts";
 
@@ -17,7 +18,7 @@ export function showResponse({ parts, receipt, journal }: WholeAnswer) {
       ),
     ),
     usageMetadata: usageOf(receipt),
-    modelVersion: receipt.model.name,
+    modelVersion: fullNameOf(receipt.model),
     responseId: journal.original?.requestId ?? journal.requestId,
   };
 }

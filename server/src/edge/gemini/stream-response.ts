@@ -1,5 +1,6 @@
 import type { FinishPart, LogprobsPart, Part } from "../../domain/answer.ts";
 import type { Journal } from "../../domain/journal.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { StreamWriter } from "../endpoint.ts";
 import { geminiErrorOf } from "./dialect.ts";
@@ -34,10 +35,13 @@ export function streamResponse(journal: Journal, events: boolean): StreamWriter 
   const framing = events ? asEvents : asList();
   const finishes = new Map<number, FinishPart>();
   const logprobs = new Map<number, LogprobsPart>();
-  const said = () => ({
-    modelVersion: (journal.original?.model ?? journal.chosen?.model)?.name ?? "auto",
-    responseId: journal.original?.requestId ?? journal.requestId,
-  });
+  const said = () => {
+    const model = journal.original?.model ?? journal.chosen?.model;
+    return {
+      modelVersion: model === undefined ? "auto" : fullNameOf(model),
+      responseId: journal.original?.requestId ?? journal.requestId,
+    };
+  };
   const candidate = (index: number, part: ShownPart) => ({
     content: { role: "model", parts: [part] },
     index,

@@ -9,13 +9,15 @@ import { DIMENSIONS_MAX, readTexts } from "../../validate/read-texts.ts";
 import type { InferenceEndpoint } from "../endpoint.ts";
 import { vectorsOf } from "../vectors-of.ts";
 import { openAiInference } from "./openai-inference.ts";
-import { NO_PARAMETERS, readUser, WISH_FIELDS, wishSchemas } from "./plain-fields.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "./plain-fields.ts";
+import { readWord } from "./read-extras.ts";
 import { readModel } from "./read-model.ts";
+import { modelField, ownFields } from "./shared-body.ts";
 import { type FieldRules, sortFields } from "./sort-fields.ts";
 
 const RULES: FieldRules = {
   understood: new Set([...WISH_FIELDS, "model", "input", "dimensions", "encoding_format"]),
-  extras: { user: readUser },
+  extras: { user: readWord },
   harmless: {},
 };
 
@@ -33,12 +35,12 @@ export const embeddings: InferenceEndpoint = {
   path: "/openai/v1/embeddings",
   summary: "Make vectors of texts, in OpenAI's form",
   body: z.looseObject({
-    model: z.string(),
+    model: modelField,
     input: z.union([z.string(), z.array(z.string()).min(1).max(2_048)]),
     dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
     encoding_format: z.enum(["float", "base64"]).nullish(),
     user: z.string().nullish(),
-    ...wishSchemas,
+    ...ownFields,
   }),
   answer: z.object({
     object: z.literal("list"),

@@ -16,8 +16,10 @@ import { readSize, readWishes } from "../../validate/read-inference.ts";
 import type { InferenceEndpoint } from "../endpoint.ts";
 import { dataUrlOf } from "./data-url.ts";
 import { openAiInference } from "./openai-inference.ts";
-import { NO_PARAMETERS, readUser, WISH_FIELDS, wishSchemas } from "./plain-fields.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "./plain-fields.ts";
+import { readWord } from "./read-extras.ts";
 import { readModel } from "./read-model.ts";
+import { modelField, ownFields } from "./shared-body.ts";
 import { type FieldRules, sortFields } from "./sort-fields.ts";
 
 const PROMPT_MAX = 32_000;
@@ -34,7 +36,7 @@ const EXTRAS: FieldRules["extras"] = {
   output_format: oneOf(["png", "jpeg", "webp"]),
   output_compression: (value, param) => readInteger(value, param, 0, 100),
   moderation: oneOf(["low", "auto"]),
-  user: readUser,
+  user: readWord,
 };
 
 const RULES: FieldRules = {
@@ -50,7 +52,7 @@ export const images: InferenceEndpoint = {
   summary: "Make images, in OpenAI's form",
   body: z.looseObject({
     prompt: z.string().min(1).max(PROMPT_MAX),
-    model: z.string().nullish(),
+    model: modelField.nullish(),
     n: z.int().min(1).max(IMAGES_MAX).nullish(),
     size: z.string().nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
     response_format: z
@@ -64,7 +66,7 @@ export const images: InferenceEndpoint = {
     output_compression: z.int().nullish(),
     moderation: z.string().nullish(),
     user: z.string().nullish(),
-    ...wishSchemas,
+    ...ownFields,
   }),
   answer: z.object({
     created: z.number(),
@@ -103,7 +105,6 @@ function readImages(body: unknown): Inference {
   const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
   const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
   const wishes = readWishes(fields);
-  readFormat(fields);
   if (fields.stream === true) throw invalid("stream", "Images come whole here. Leave `stream` out.");
   const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
   const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));
@@ -113,7 +114,12 @@ function readImages(body: unknown): Inference {
     model,
     ...wishes,
     strategy: strategy ?? wishes.strategy,
-    parameters: { ...NO_PARAMETERS, size, choices: choices === 1 ? undefined : choices },
+    parameters: {
+      ...NO_PARAMETERS,
+      size,
+      format: readFormat(fields),
+      choices: choices === 1 ? undefined : choices,
+    },
     streaming: false,
     ...sortFields(fields, RULES),
   };

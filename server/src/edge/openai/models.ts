@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/caller.ts";
 import { fullNameOf, type Model } from "../../domain/model.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
-import { isAllowed } from "../../route/catalogue.ts";
+import { isAllowed, isVisible } from "../../route/catalogue.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { isListed } from "../show-model.ts";
 import { openAiDialect } from "./dialect.ts";
@@ -34,7 +34,10 @@ const listModels = control({
   faults: [],
   answer: z.object({ object: z.literal("list"), data: z.array(modelShown) }),
   async handle({ house, caller }) {
-    const models = house.catalogue.all().filter((model) => isOffered(model, caller));
+    const models = house.ownKeys
+      .catalogueFor(caller)
+      .all()
+      .filter((model) => isOffered(model, caller));
     return {
       object: "list",
       data: [...AUTO_NAMES.map(showAuto), ...models.map((model) => showModel(house, model))],
@@ -52,7 +55,10 @@ const readModel = control({
   async handle({ house, caller, params }) {
     const name = params["*"] ?? "";
     if (AUTO_NAMES.includes(name)) return showAuto(name);
-    const model = house.catalogue.byName(name).find((found) => isOffered(found, caller));
+    const model = house.ownKeys
+      .catalogueFor(caller)
+      .byName(name)
+      .find((found) => isOffered(found, caller));
     if (model === undefined) {
       throw new Fault(
         "model_not_found",
@@ -65,7 +71,7 @@ const readModel = control({
 });
 
 function isOffered(model: Model, caller: Caller): boolean {
-  return isListed(model) && isAllowed(model, caller);
+  return isListed(model) && isVisible(model, caller) && isAllowed(model, caller);
 }
 
 function showModel(house: House, model: Model): z.infer<typeof modelShown> {

@@ -35,7 +35,7 @@ export const moderations = control({
   power: "inference.use",
   deed: null,
   status: 200,
-  tag: "OpenAI-compatible",
+  tag: "OpenAI",
   summary: "See what the safety check makes of texts, in OpenAI's form",
   description:
     "Not charged, and judged by this service's own rules, whatever `model` says. Images are not judged and refused. What of OpenAI's categories is not judged has an empty list in `category_applied_input_types`.",

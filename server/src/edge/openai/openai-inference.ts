@@ -6,8 +6,7 @@ export const openAiInference = {
   kind: "inference",
   method: "POST",
   power: "inference.use",
-  tag: "OpenAI-compatible",
+  tag: "OpenAI",
   faults: INFERENCE_FAULTS,
   dialect: openAiDialect,
-  bodyUnchecked: true,
 } as const;

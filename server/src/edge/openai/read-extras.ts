@@ -11,7 +11,8 @@ import type { FieldRules } from "./sort-fields.ts";
 const TOKEN_BIASES_MAX = 1_024;
 const METADATA_MAX = 16;
 
-const readWord = (value: unknown, param: string) => readString(value, param, 1, 512);
+/** A word or a name of the application's own. */
+export const readWord = (value: unknown, param: string) => readString(value, param, 1, 512);
 
 function readLogitBias(value: unknown, param: string): Record<string, number> {
   const entries = Object.entries(readObject(value, param));
@@ -22,7 +23,8 @@ function readLogitBias(value: unknown, param: string): Record<string, number> {
   );
 }
 
-function readMetadata(value: unknown, param: string): Record<string, string> {
+/** Up to sixteen words of the application's own. */
+export function readMetadata(value: unknown, param: string): Record<string, string> {
   const entries = Object.entries(readObject(value, param));
   if (entries.length > METADATA_MAX)
     throw invalid(param, `\`${param}\` may hold at most ${METADATA_MAX} pairs.`);

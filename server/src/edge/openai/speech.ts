@@ -15,8 +15,9 @@ import { readWishes } from "../../validate/read-inference.ts";
 import { type InferenceEndpoint, Reply } from "../endpoint.ts";
 import { dataUrlOf } from "./data-url.ts";
 import { openAiInference } from "./openai-inference.ts";
-import { NO_PARAMETERS, WISH_FIELDS, wishSchemas } from "./plain-fields.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "./plain-fields.ts";
 import { readModel } from "./read-model.ts";
+import { modelField, ownFields } from "./shared-body.ts";
 import { type FieldRules, sortFields } from "./sort-fields.ts";
 
 const INPUT_MAX = 4_096;
@@ -39,13 +40,13 @@ export const speech: InferenceEndpoint = {
   description:
     "The answer is the sound itself, with the content type of what the provider made: the format is a wish. Where the provider gives an address, the answer is 303 and leads there.",
   body: z.looseObject({
-    model: z.string(),
+    model: modelField,
     input: z.string().min(1).max(INPUT_MAX),
     voice: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
     response_format: z.enum(FORMATS).nullish().describe("Left out: whatever the provider makes."),
     speed: z.number().min(0.25).max(4).nullish(),
     instructions: z.string().nullish(),
-    ...wishSchemas,
+    ...ownFields,
   }),
   answer: z.string(),
   answerType: "audio/*",

@@ -18,7 +18,9 @@ import { openAiErrorOf } from "./dialect.ts";
 import { openAiInference } from "./openai-inference.ts";
 import { NO_PARAMETERS } from "./plain-fields.ts";
 import { readModel } from "./read-model.ts";
+import { modelField } from "./shared-body.ts";
 import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { EVENT_STREAM, frameEvent } from "./stream-events.ts";
 
 const PROMPT_MAX = 16_384;
 const FORMATS = ["json", "text", "verbose_json"] as const;
@@ -71,7 +73,7 @@ export const transcriptions: InferenceEndpoint = {
   alternatives: ["text/plain"],
   body: z.looseObject({
     file: z.string().describe("The sound itself, up to the size limit of bodies with attachments."),
-    model: z.string(),
+    model: modelField,
     language: z.string().optional().describe("The language that is spoken, such as `en`."),
     prompt: z.string().max(PROMPT_MAX).optional(),
     response_format: z.enum(FORMATS).optional(),
@@ -92,19 +94,18 @@ export const transcriptions: InferenceEndpoint = {
   read: readTranscription,
   whole: transcriptionShown,
   stream() {
-    const frame = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
     let text = "";
     return {
-      contentType: "text/event-stream",
+      contentType: EVENT_STREAM,
       write(part) {
         if (part.type === "text") {
           text += part.text;
-          return frame({ type: "transcript.text.delta", delta: part.text });
+          return frameEvent({ type: "transcript.text.delta", delta: part.text });
         }
         if (part.type !== "receipt") return "";
-        return frame({ type: "transcript.text.done", text, usage: usageShown(part) });
+        return frameEvent({ type: "transcript.text.done", text, usage: usageShown(part) });
       },
-      fail: (fault) => frame(openAiErrorOf(fault)),
+      fail: (fault) => frameEvent(openAiErrorOf(fault)),
     };
   },
 };

@@ -21,7 +21,10 @@ const codec = new EventStreamCodec(
 /** Finds the events in an event stream of AWS that comes in pieces cut anywhere. */
 export class EventFrames {
   readonly #messageBytesMax: number;
-  #rest: Buffer = Buffer.alloc(0);
+  /** What is not dealt with yet; joined only when there is enough of it, however small the pieces are. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #bytesNeeded = LENGTH_BYTES;
 
   constructor(messageBytesMax: number) {
     this.#messageBytesMax = messageBytesMax;
@@ -29,22 +32,30 @@ export class EventFrames {
 
   /** The events that these bytes complete. */
   *push(bytes: Buffer): Generator<StreamEvent, void, undefined> {
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    while (this.#rest.length >= LENGTH_BYTES) {
-      const length = this.#rest.readUInt32BE(0);
+    this.#keep(bytes);
+    while (this.#bytes >= this.#bytesNeeded) {
+      const joined = Buffer.concat(this.#pieces);
+      const length = joined.readUInt32BE(0);
       if (length < MESSAGE_BYTES_MIN) throw notEvents();
       if (length > this.#messageBytesMax)
         throw new ProviderFailure("too-large", `sent an event of more than ${this.#messageBytesMax} bytes`);
-      if (this.#rest.length < length) return;
-      const message = this.#rest.subarray(0, length);
-      this.#rest = this.#rest.subarray(length);
-      yield readEvent(message);
+      const isWhole = joined.length >= length;
+      this.#bytesNeeded = isWhole ? LENGTH_BYTES : length;
+      this.#pieces = [];
+      this.#bytes = 0;
+      this.#keep(joined.subarray(isWhole ? length : 0));
+      if (isWhole) yield readEvent(joined.subarray(0, length));
     }
   }
 
   /** Says that the body is over. */
   end(): void {
-    if (this.#rest.length > 0) throw notEvents();
+    if (this.#bytes > 0) throw notEvents();
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
   }
 }
 

@@ -87,7 +87,7 @@ describe("toContractRequest", () => {
             ],
           },
         ],
-        tools: [{ name: "a", description: "", inputSchema: {}, cache }],
+        tools: [{ name: "a", description: "", inputSchema: {}, cache, strict: true }],
       },
     });
     const call = {
@@ -103,6 +103,7 @@ describe("toContractRequest", () => {
       "logprobs",
       "n",
       "signature",
+      "strict",
       "thinking",
       "user",
     ]);

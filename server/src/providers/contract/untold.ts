@@ -13,6 +13,10 @@ export function tellUntold(call: Pick<ProviderCall, "inference" | "onDropped">):
     thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
     signature: contents.some((piece) => "signature" in piece && piece.signature !== undefined),
     detail: contents.some(hasDetail),
+    // It can be asked for in words, and promised by nobody.
+    strict: [...conversation.tools, conversation.answerForm].some(
+      (form) => form !== undefined && "strict" in form && form.strict === true,
+    ),
   };
   for (const [field, isUntold] of Object.entries(untold)) if (isUntold) call.onDropped?.(field);
   extrasFor(call, "trunkline");

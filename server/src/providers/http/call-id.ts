@@ -4,3 +4,8 @@ import { newId } from "../../kit/id.ts";
 export function newCallId(): string {
   return `call_${newId().replaceAll("-", "")}`;
 }
+
+/** Whether an id is of our making: then its provider does not know it. */
+export function isMadeUp(id: string): boolean {
+  return /^call_[0-9a-f]{32}$/.test(id);
+}

@@ -44,4 +44,6 @@ export interface WireFormat {
   limitsOf?(headers: WireHead["headers"], now: number): LimitState | undefined;
   /** A code in the error's body that says more than the status, as an HTTP status; undefined: the status counts. */
   statusOf?(body: unknown, status: number): number | undefined;
+  /** After how many seconds the error's body says to come back, where no header does. */
+  retryAfterOf?(body: unknown): number | undefined;
 }

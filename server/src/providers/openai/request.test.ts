@@ -3,7 +3,6 @@ import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
 import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
 import { addressOf } from "./address.ts";
-import { baseOf, OPENAI_BASES } from "./bases.ts";
 import { toOpenAiRequest } from "./request.ts";
 
 const chatOf = (endpoint: string, upstreamModel?: string) =>
@@ -74,33 +73,5 @@ describe("the credential of a request", () => {
   it("is not shown to those who want none", () => {
     const none = { endpoint: "https://mine.openai.azure.com/openai/v1", authType: "none" } as const;
     expect(JSON.stringify(headersOf(none))).not.toContain("key-1");
-  });
-});
-
-describe("the table of bases", () => {
-  it("knows each of its own by its base URL, and once", () => {
-    expect(new Set(OPENAI_BASES.map(({ id }) => id)).size).toBe(OPENAI_BASES.length);
-    for (const base of OPENAI_BASES) {
-      const url = base.baseUrl.replace(/\{[A-Z_]+\}/g, "mine");
-      expect(URL.canParse(url), base.id).toBe(true);
-      expect(baseOf(url)?.id).toBe(base.id);
-      expect(base.keyVariables.length, base.id).toBeGreaterThan(0);
-      for (const variable of [...base.keyVariables, ...base.baseVariables])
-        expect(variable).toMatch(/^[A-Z][A-Z0-9_]+$/);
-    }
-  });
-
-  it.each([
-    ["https://eu.api.openai.com/v1", "openai"],
-    ["https://us-east-1.api.x.ai/v1", "xai"],
-    ["http://localhost:8000/v1", "vllm"],
-    ["http://[::1]:1234/v1", "lmstudio"],
-    ["https://api.openai.com.example.com/v1", undefined],
-    ["https://notapi.openai.com/v1", undefined],
-    ["https://models.example.com:11434/v1", undefined],
-    ["http://127.0.0.1:9/v1", undefined],
-    ["nonsense", undefined],
-  ])("takes %s for %s", (endpoint, id) => {
-    expect(baseOf(endpoint)?.id).toBe(id);
   });
 });

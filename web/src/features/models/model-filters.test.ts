@@ -22,6 +22,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     type: "text",
     description: "",
     state: "active",
+    own_key: false,
     pricing: free,
     capabilities: [],
     specialties: [],

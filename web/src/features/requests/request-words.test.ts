@@ -50,6 +50,7 @@ const DETAIL: RequestDetail = {
   cache_write_tokens: 5,
   images: 0,
   audio_ms: 0,
+  own_key: false,
   price_version: "4",
   price: {
     input_per_1k_tokens: 1,

@@ -53,6 +53,7 @@ export const ACTION_GROUPS = [
   { value: "routing.", label: "Routing" },
   { value: "cache.", label: "Response cache" },
   { value: "batch.", label: "Batches" },
+  { value: "provider_key.", label: "Provider keys" },
   { value: "webhook.", label: "Webhooks" },
   { value: "model.", label: "Models" },
   { value: "account.", label: "Accounts and credits" },

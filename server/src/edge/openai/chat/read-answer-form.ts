@@ -22,7 +22,8 @@ export function readAnswerForm(value: unknown): AnswerForm | undefined {
   }
 }
 
-function readSchema(value: unknown, param: string): AnswerForm {
+/** A schema with its name. */
+export function readSchema(value: unknown, param: string): AnswerForm {
   const fields = readObject(value, param);
   const name = readString(fields.name, `${param}.name`, 1, 64);
   if (!/^[A-Za-z0-9_-]+$/.test(name))

@@ -52,7 +52,8 @@ export function readText(value: unknown, param: string): TextContent {
   return { type: "text", text: readString(value, param, 0, INPUT_MAX) };
 }
 
-function readContent<Piece extends Content>(
+/** A text, or a list of parts of several types. */
+export function readContent<Piece extends Content>(
   value: unknown,
   param: string,
   readPart: (type: unknown, part: Readonly<Record<string, unknown>>, param: string) => Piece,
@@ -76,7 +77,8 @@ function readImage(value: unknown, param: string): Attachment {
   };
 }
 
-function readSound(value: unknown, param: string): Attachment {
+/** A sound that comes along with the request. */
+export function readSound(value: unknown, param: string): Attachment {
   const { data, format } = readObject(value, param);
   const type = SOUND_TYPES[readChoice(format, `${param}.format`, ["wav", "mp3"])];
   return {
@@ -86,7 +88,8 @@ function readSound(value: unknown, param: string): Attachment {
   };
 }
 
-function readFile(value: unknown, param: string): Attachment {
+/** A file that comes along with the request. */
+export function readFile(value: unknown, param: string): Attachment {
   const { file_data: data, filename, file_id: id } = readObject(value, param);
   if (id !== undefined && id !== null)
     throw invalid(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");

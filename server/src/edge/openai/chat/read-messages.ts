@@ -145,7 +145,7 @@ function readThought(value: unknown, param: string): ThinkingContent[] {
 }
 
 /** Where Google's own OpenAI-compatible API has what a model needs to know its call again. */
-function readSignature(value: unknown, param: string): string | undefined {
+export function readSignature(value: unknown, param: string): string | undefined {
   const google = readOptional(value, (given) => readObject(given, param))?.google;
   const told = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
   return readOptional(told, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));

@@ -10,13 +10,13 @@ import {
   readString,
 } from "../../../validate/fields.ts";
 
-const TOOLS_MAX = 128;
+export const TOOLS_MAX = 128;
 const DESCRIPTION_MAX = 16_384;
 /** The most that all tools together may take, as JSON. */
 const DEFINITIONS_MAX = 400_000;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-type ToolWishes = Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">;
+export type ToolWishes = Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">;
 
 /** The tools of a chat and which of them may be called, in the form of today or in the old one of functions. */
 export function readTools(fields: Fields): ToolWishes {
@@ -25,13 +25,7 @@ export function readTools(fields: Fields): ToolWishes {
     ...(readOptional(fields.functions, (value) => readList(value, "functions", TOOLS_MAX, readFunction)) ??
       []),
   ];
-  refuseTwins(tools, fields);
-  if (tools.length > 0 && JSON.stringify(tools).length > DEFINITIONS_MAX) {
-    throw invalid(
-      "tools",
-      `\`tools\` may have at most ${DEFINITIONS_MAX.toLocaleString("en")} characters as JSON.`,
-    );
-  }
+  refuseBadTools(tools, fields.tools === undefined ? "functions" : "tools");
   const parallelToolCalls = readOptional(fields.parallel_tool_calls, (value) =>
     readBoolean(value, "parallel_tool_calls"),
   );
@@ -48,7 +42,8 @@ function readTool(value: unknown, param: string): Tool {
   return readFunction(definition, `${param}.function`);
 }
 
-function readFunction(value: unknown, param: string): Tool {
+/** A function as it is defined: its name, what it is for, and what it takes. */
+export function readFunction(value: unknown, param: string): Tool {
   const { name, description, parameters, strict } = readObject(value, param);
   const isStrict = readOptional(strict, (given) => readBoolean(given, `${param}.strict`));
   return {
@@ -71,12 +66,18 @@ function readName(value: unknown, param: string): string {
   return name;
 }
 
-function refuseTwins(tools: readonly Tool[], fields: Fields): void {
+/** Two tools of one name can't be told apart, and too many words about them would be a conversation of their own. */
+export function refuseBadTools(tools: readonly Tool[], param: string): void {
   const names = new Set<string>();
   for (const { name } of tools) {
-    const param = fields.tools === undefined ? "functions" : "tools";
     if (names.has(name)) throw invalid(param, `\`${param}\` holds two functions with the name ${name}.`);
     names.add(name);
+  }
+  if (tools.length > 0 && JSON.stringify(tools).length > DEFINITIONS_MAX) {
+    throw invalid(
+      param,
+      `\`${param}\` may have at most ${DEFINITIONS_MAX.toLocaleString("en")} characters as JSON.`,
+    );
   }
 }
 
@@ -121,11 +122,15 @@ function readFunctionCall(value: unknown, tools: readonly Tool[]): Partial<ToolW
 }
 
 /** Where there are no tools, there is nothing to choose. */
-function choosing(toolChoice: Exclude<ToolChoice, object>, tools: readonly Tool[]): Partial<ToolWishes> {
+export function choosing(
+  toolChoice: Exclude<ToolChoice, object>,
+  tools: readonly Tool[],
+): Partial<ToolWishes> {
   return tools.length === 0 ? {} : { toolChoice };
 }
 
-function readNamed(value: unknown, param: string, tools: readonly Tool[]): { readonly name: string } {
+/** The name of one of the tools. */
+export function readNamed(value: unknown, param: string, tools: readonly Tool[]): { readonly name: string } {
   const name = readName(readObject(value, param).name, `${param}.name`);
   if (!tools.some((tool) => tool.name === name))
     throw invalid(`${param}.name`, `\`${param}.name\` must be the name of one of the \`tools\`.`);

@@ -2,11 +2,13 @@ import type { Endpoint } from "../endpoint.ts";
 import { embeddings } from "./embeddings.ts";
 import { images } from "./images.ts";
 import { moderations } from "./moderations.ts";
+import { responses } from "./responses/endpoint.ts";
 import { speech } from "./speech.ts";
 import { transcriptions } from "./transcriptions.ts";
 
-/** What OpenAI's libraries can ask for besides words. */
-export const openAiMediaEndpoints: readonly Endpoint[] = [
+/** What OpenAI's libraries can ask for besides chats. */
+export const openAiOtherEndpoints: readonly Endpoint[] = [
+  responses,
   embeddings,
   images,
   speech,
