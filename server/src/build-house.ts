@@ -10,10 +10,10 @@ import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
+import { buildCache } from "./build-cache.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
-import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -38,7 +38,6 @@ import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresCachedAnswers } from "./store/cached-answers.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -149,12 +148,7 @@ async function putTogether(
   await settings.reload();
 
   const handlers = new Following();
-  const cache = new AnswerCache({
-    store: new PostgresCachedAnswers(database),
-    clock,
-    follow: (work) => void handlers.follow(work),
-    onTrouble: (error) => warnCalmly(error, "The response cache could not be asked."),
-  });
+  const cache = buildCache(database, clock, handlers, warnCalmly);
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -178,15 +172,10 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
-  const { sweeper, ...batches } = buildBatches({
-    database,
-    instanceId: instance.id,
-    clock,
-    // Half of the room is for those who wait.
-    hasRoom: () => inFlight.size < config.limits.concurrentRequests / 2,
-    told: () => courier.poke(),
-    onTrouble: (error) => warnCalmly(error, "A batch could not be worked on."),
-  });
+  const batching = buildBatches(
+    { database, instanceId: instance.id, clock, inFlight, limits: config.limits, warnCalmly },
+    () => courier.poke(),
+  );
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -214,7 +203,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, sweeper],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -248,7 +237,7 @@ async function putTogether(
     ledger,
     runs,
     cache,
-    ...batches,
+    ...batching,
     accounts,
     ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
@@ -283,7 +272,7 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
-      await batches.batchWorker.stop();
+      await batching.batchWorker.stop();
       await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();

@@ -36,7 +36,11 @@ const contract: ProviderFormat = {
   base: "/v1/generate",
   answer(feature) {
     if (feature === "error") return refusal({ error: { message: SAMPLE.complaint, code: 400 } });
-    const usage = { input_tokens: TOKENS.input, output_tokens: TOKENS.output, cached_input_tokens: TOKENS.cached };
+    const usage = {
+      input_tokens: TOKENS.input,
+      output_tokens: TOKENS.output,
+      cached_input_tokens: TOKENS.cached,
+    };
     const output = callsTool(feature)
       ? JSON.stringify({ tool_calls: [{ name: SAMPLE.tool, arguments: args }] })
       : said(feature);
@@ -65,7 +69,9 @@ const openAi: ProviderFormat = {
   base: "/v1",
   answer(feature) {
     if (feature === "error")
-      return refusal({ error: { message: SAMPLE.complaint, type: "invalid_request_error", param: null, code: null } });
+      return refusal({
+        error: { message: SAMPLE.complaint, type: "invalid_request_error", param: null, code: null },
+      });
     const usage = {
       prompt_tokens: TOKENS.input,
       completion_tokens: TOKENS.output,
@@ -329,11 +335,10 @@ const cohere: ProviderFormat = {
             { type: "content-end", index: 0 },
           ];
       return streamed(
-        events(
-          { type: "message-start", id: "9", delta: { message: { role: "assistant" } } },
-          ...pieces,
-          { type: "message-end", delta: { finish_reason, usage } },
-        ),
+        events({ type: "message-start", id: "9", delta: { message: { role: "assistant" } } }, ...pieces, {
+          type: "message-end",
+          delta: { finish_reason, usage },
+        }),
       );
     }
     const message = callsTool(feature)

@@ -1,4 +1,4 @@
-import { type AnswerForm, type Conversation, textsOf, type Tool } from "../../domain/conversation.ts";
+import { type AnswerForm, type Conversation, type Tool, textsOf } from "../../domain/conversation.ts";
 import type { Parameters } from "../../domain/inference.ts";
 import { upstreamNameOf } from "../../domain/model.ts";
 import type { Secret } from "../../kit/secret.ts";

@@ -1,4 +1,5 @@
-import { upstreamNameOf } from "../../domain/model.ts";
+import type { Inference } from "../../domain/inference.ts";
+import { type Model, upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
 import { toFormFields } from "./answer-form.ts";
 import type { Telling } from "./content.ts";
@@ -24,8 +25,14 @@ export function toChatBody(
     ...toParameterFields(parameters, telling),
     ...toToolFields(conversation, telling),
     response_format: form.response_format,
+    service_tier: isAtBatchPrice(model, inference) ? "flex" : undefined,
     stream: streaming ? true : undefined,
     stream_options:
       streaming && !telling.quirks.lacks.has("stream_options") ? { include_usage: true } : undefined,
   };
+}
+
+/** A line of a batch was quoted at less where the model says so; the provider takes less only for its slower service. */
+function isAtBatchPrice({ batchDiscount = 0 }: Model, { batch }: Inference): boolean {
+  return batch !== undefined && batchDiscount > 0;
 }
