@@ -18,9 +18,9 @@ const matrix = new Map<string, Cell>();
 
 beforeAll(async () => {
   [service, upstream] = await Promise.all([startService(), startUpstream()]);
-  for (const { wire, base } of PROVIDERS) {
+  for (const { wire, base, model } of PROVIDERS) {
     const endpoint = `${upstream.url}${base}`;
-    await registerUpstream(service, { wire, name: `matrix-${wire}`, endpoint });
+    await registerUpstream(service, { wire, name: `matrix-${wire}`, endpoint }, { upstream_model: model });
   }
 });
 afterAll(async () => {

@@ -7,6 +7,8 @@ import { type Feature, isStreamed, SAMPLE } from "./features.ts";
 export interface ProviderFormat {
   readonly wire: Wire;
   readonly name: string;
+  /** Its own name for a model of today, as some formats depend on that. */
+  readonly model: string;
   /** The path of its API below the upstream's address. */
   readonly base: string;
   answer(feature: Feature): UpstreamAnswer;
@@ -32,6 +34,7 @@ const inWords = (words: string) => (request: UpstreamRequest) =>
 
 const contract: ProviderFormat = {
   wire: "trunkline",
+  model: "m",
   name: "our contract",
   base: "/v1/generate",
   answer(feature) {
@@ -65,6 +68,7 @@ const contract: ProviderFormat = {
 
 const openAi: ProviderFormat = {
   wire: "openai",
+  model: "gpt-5.1",
   name: "OpenAI",
   base: "/v1",
   answer(feature) {
@@ -124,6 +128,7 @@ const openAi: ProviderFormat = {
 
 const anthropic: ProviderFormat = {
   wire: "anthropic",
+  model: "claude-opus-4-5",
   name: "Anthropic",
   base: "",
   answer(feature) {
@@ -181,6 +186,7 @@ const anthropic: ProviderFormat = {
 
 const gemini: ProviderFormat = {
   wire: "gemini",
+  model: "gemini-2.5-flash",
   name: "Gemini",
   base: "/v1beta",
   answer(feature) {
@@ -247,6 +253,7 @@ const bedrockEvent = (type: string, payload: object): Buffer =>
 
 const bedrock: ProviderFormat = {
   wire: "bedrock",
+  model: "anthropic.claude-opus-4-5-20251101-v1:0",
   name: "Bedrock",
   base: "",
   answer(feature) {
@@ -313,6 +320,7 @@ const bedrock: ProviderFormat = {
 
 const cohere: ProviderFormat = {
   wire: "cohere",
+  model: "command-a-03-2025",
   name: "Cohere",
   base: "",
   answer(feature) {
@@ -350,7 +358,14 @@ const cohere: ProviderFormat = {
             { type: "text", text: said(feature) },
           ],
         };
-    return whole({ id: "9", message, finish_reason, usage });
+    const logprobs = [{ text: "It", token_ids: [1], logprobs: [-0.25] }];
+    return whole({
+      id: "9",
+      message,
+      finish_reason,
+      usage,
+      ...(feature === "logprobs" ? { logprobs } : {}),
+    });
   },
   placeOf: {
     system: ({ json }) => json.messages[0].role === "system",
@@ -361,6 +376,7 @@ const cohere: ProviderFormat = {
     image: ({ json }) => JSON.stringify(json.messages.at(-1).content).includes(SAMPLE.image),
     stop: ({ json }) => json.stop_sequences.includes(SAMPLE.stop),
     seed: ({ json }) => json.seed === SAMPLE.seed,
+    logprobs: ({ json }) => json.logprobs,
     thinking: () => true,
   },
 };
