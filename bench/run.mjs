@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * Measures what the gateway costs: everything on, against a bare nginx proxy and against no proxy at all; then what of
- * that the money costs, against the same gateway without a ledger. All in one run.
- * `npm run bench`, and `npm run bench -- --save` to put the figures into docs/benchmarks.md; with `--money` the money alone.
+ * that the money costs, against the same gateway without a ledger; then what other wire formats cost, against our own.
+ * `npm run bench`, and `npm run bench -- --save` to put the figures into docs/benchmarks.md; with `--money` or `--wires`
+ * that part alone.
  */
 import { loadavg } from "node:os";
 import { checkBooks } from "./check-books.mjs";
@@ -12,6 +13,7 @@ import { moneyReportOf } from "./money-report.mjs";
 import { reportOf, saveReport } from "./report.mjs";
 import { KEY, onStand } from "./stand.mjs";
 import { STREAM_REQUEST, WHOLE_REQUEST } from "./traffic.mjs";
+import { measureWires, wiresReportOf } from "./wires.mjs";
 
 const ROUNDS = 3;
 const ROUND_MS = 1_100;
@@ -20,7 +22,7 @@ const WARM_UP_REQUESTS = 12_000;
 const WARM_UP_MS = 12_000;
 const STREAM_WARM_UP_MS = 1_500;
 const WARM_STARTS = 3;
-const WHOLE_BENCH_MS = 170_000;
+const WHOLE_BENCH_MS = 300_000;
 
 const whole = { path: "/v1/ai/request", body: WHOLE_REQUEST, mark: '"output"', forMs: ROUND_MS };
 const stream = { path: "/v1/stream", body: STREAM_REQUEST, mark: '"done"', forMs: ROUND_MS };
@@ -73,6 +75,19 @@ async function bench(stand) {
 }
 
 /** @param {Stand} stand */
+async function benchWires(stand) {
+  await stand.open();
+  await reportWires(stand, loadavg()[0] ?? 0);
+}
+
+/** @param {Stand} stand @param {number} loadBefore */
+async function reportWires(stand, loadBefore) {
+  const report = wiresReportOf(await measureWires(stand), loadBefore);
+  process.stdout.write(`\n${report}`);
+  if (process.argv.includes("--save")) await saveReport(report, "## Wire formats");
+}
+
+/** @param {Stand} stand */
 async function measureStarts(stand) {
   const first = await stand.startGateway();
   const warmStartsMs = [];
@@ -99,4 +114,13 @@ async function benchMoney(stand) {
   process.stdout.write(`\n${moneyReportOf(await measureMoney(stand))}`);
 }
 
-await onStand(WHOLE_BENCH_MS, process.argv.includes("--money") ? benchMoney : bench);
+/** @param {Stand} stand */
+async function benchEverything(stand) {
+  const loadBefore = loadavg()[0] ?? 0;
+  await bench(stand);
+  await reportWires(stand, loadBefore);
+}
+
+const parts = { "--money": benchMoney, "--wires": benchWires };
+const [part] = Object.entries(parts).filter(([flag]) => process.argv.includes(flag));
+await onStand(WHOLE_BENCH_MS, part?.[1] ?? benchEverything);

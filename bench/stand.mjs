@@ -12,6 +12,7 @@ import { BenchFailure } from "./bench-failure.mjs";
 import { bareProxy, fixedAnswer, nginxConfig, nginxPath, requireNginx } from "./nginx.mjs";
 import { endOrphans, treeOf } from "./process-tree.mjs";
 import { SLOW_MODEL, STREAMED_MODEL } from "./traffic.mjs";
+import { MODEL_OF_WIRE } from "./wire-traffic.mjs";
 
 /** @typedef {import("node:child_process").ChildProcess} Process */
 /** @typedef {{ pid: number, port: number, url: string, dataDir: string, readyMs: number, stop: () => Promise<void> }} Gateway */
@@ -33,6 +34,7 @@ export class Stand {
   wholePort = 0;
   dripPort = 0;
   slowPort = 0;
+  wirePort = 0;
   proxyPort = 0;
   proxyPid = 0;
   /** The load generator, once it runs. @type {Process[]} */
@@ -51,12 +53,15 @@ export class Stand {
     this.wholePort = await findFreePort();
     this.dripPort = await findFreePort();
     this.slowPort = await findFreePort();
+    this.wirePort = await findFreePort();
     this.proxyPort = await findFreePort();
     await this.#startNginx("upstream", this.wholePort, fixedAnswer());
     this.proxyPid = await this.#startNginx("proxy", this.proxyPort, bareProxy(this.wholePort, this.dripPort));
     this.#fork("drip.mjs", [String(this.dripPort)]);
     this.#fork("slow.mjs", [String(this.slowPort)]);
+    this.#fork("wire-upstream.mjs", [String(this.wirePort)]);
     await untilOpen(this.dripPort);
+    await untilOpen(this.wirePort);
     await untilOpen(this.slowPort);
     this.#loads.push(this.#fork("load.mjs", []));
   }
@@ -70,7 +75,9 @@ export class Stand {
     const dataDir = join(this.folder, data);
     await writeFile(
       config,
-      JSON.stringify({ models: modelsAt(this.wholePort, this.slowPort, this.dripPort) }),
+      JSON.stringify({
+        models: [...modelsAt(this.wholePort, this.slowPort, this.dripPort), ...wireModelsAt(this.wirePort)],
+      }),
     );
     this.#refuseWhenClosed();
     const startedAt = performance.now();
@@ -186,6 +193,20 @@ function modelsAt(wholePort, slowPort, dripPort) {
     model(SLOW_MODEL, slowPort, 0.000004),
     model(STREAMED_MODEL, dripPort, 0.000008),
   ];
+}
+
+/** One model for each wire format, too dear to be chosen by anyone who does not name it. @param {number} port */
+function wireModelsAt(port) {
+  return Object.entries(MODEL_OF_WIRE).map(([wire, name]) => ({
+    name,
+    wire,
+    type: "text",
+    endpoint: `http://127.0.0.1:${port}${wire === "trunkline" ? "/v1/generate" : "/v1"}`,
+    credential: "bench-credential",
+    pricing: { input_per_1k_tokens: 0.00001, output_per_1k_tokens: 0.00002 },
+    capabilities: ["chat"],
+    streaming: true,
+  }));
 }
 
 /** @param {Process} child @returns {Promise<string>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What is sent and what the upstream answers: the same for everything that is measured. */
 
-const PROMPT =
+export const PROMPT =
   "We run a small bakery and want to tell our regular customers about the new opening hours. From the first of next " +
   "month we open at six in the morning instead of seven, and on Sundays we stay open until noon. Please write a short, " +
   "friendly notice for the shop window and a slightly longer message for our newsletter. Mention that the rye bread is " +
@@ -15,9 +15,9 @@ const SENTENCES = [
   "Call us until eight in the evening to place an order for the next day. ",
   "Thank you for your patience while we built in the new oven. We look forward to seeing you.",
 ];
-const TEXT = SENTENCES.join("");
+export const ANSWER_TEXT = SENTENCES.join("");
 const DELTAS = 20;
-const USAGE = { input_tokens: 110, output_tokens: 84 };
+export const ANSWER_USAGE = { input_tokens: 110, output_tokens: 84 };
 
 /** The model that a stream asks for: its endpoint drips. The others answer whole. */
 export const STREAMED_MODEL = "bench-drip";
@@ -27,12 +27,14 @@ export const SLOW_MODEL = "bench-slow";
 export const WHOLE_REQUEST = JSON.stringify({ task: "chat", input: PROMPT });
 export const SLOW_REQUEST = JSON.stringify({ task: "chat", input: PROMPT, model: SLOW_MODEL });
 export const STREAM_REQUEST = JSON.stringify({ task: "chat", input: PROMPT, model: STREAMED_MODEL });
-export const WHOLE_ANSWER = JSON.stringify({ output: TEXT, usage: USAGE });
+export const WHOLE_ANSWER = JSON.stringify({ output: ANSWER_TEXT, usage: ANSWER_USAGE });
+
+export const ANSWER_PIECES = piecesOf(ANSWER_TEXT, DELTAS);
 
 /** The lines of a streamed answer: the same text in twenty deltas, and the end. */
 export const STREAM_LINES = [
-  ...piecesOf(TEXT, DELTAS).map((delta) => `${JSON.stringify({ delta })}\n`),
-  `${JSON.stringify({ done: true, usage: USAGE })}\n`,
+  ...ANSWER_PIECES.map((delta) => `${JSON.stringify({ delta })}\n`),
+  `${JSON.stringify({ done: true, usage: ANSWER_USAGE })}\n`,
 ];
 
 /** @param {string} text @param {number} count */

@@ -16,6 +16,7 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/settings/members",
     "/settings/audit",
     "/settings/data",
+    "/settings/provider-keys",
     "/settings/webhooks",
   ].map((path) => ({ path, by: "owner" as const })),
   ...[

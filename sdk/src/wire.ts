@@ -22,6 +22,90 @@ export type Error = {
   };
 };
 
+export type OpenAIError = {
+  error: {
+    /** A sentence that says what to do. */
+    message: string;
+    type: "invalid_request_error" | "authentication_error" | "permission_error" | "not_found_error" | "conflict_error" | "rate_limit_error" | "insufficient_quota" | "server_error";
+    /** The field at fault. */
+    param: string | null;
+    /** The type of the error in the list of errors, docs/errors.md. */
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    /** Why the safety check refused. */
+    categories?: readonly string[] | undefined;
+    attempts?: readonly {
+      model: string;
+      reason: string;
+      ms: number;
+    }[] | undefined;
+    /** What was charged although the answer is an error, in credits. */
+    cost?: number | undefined;
+  };
+};
+
+export type AnthropicError = {
+  type: "error";
+  error: {
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error";
+    /** A sentence that says what to do. */
+    message: string;
+    /** What Trunkline knows beyond Anthropic's own form. */
+    details: {
+      /** The type of the error in the list of errors, docs/errors.md. */
+      error_code: string;
+      /** The field at fault. */
+      param?: string | undefined;
+      /** Why the safety check refused. */
+      categories?: readonly string[] | undefined;
+      attempts?: readonly {
+        model: string;
+        reason: string;
+        ms: number;
+      }[] | undefined;
+      /** What was charged although the answer is an error, in credits. */
+      cost?: number | undefined;
+    };
+  };
+  request_id: string;
+};
+
+export type GeminiError = {
+  error: {
+    /** The HTTP status. */
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    /** Google's word for it, such as INVALID_ARGUMENT. */
+    status: string;
+    details: readonly ({
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo";
+      /** The type of the error in the list of errors, docs/errors.md. */
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      domain: "trunkline";
+      metadata: Record<string, string>;
+    } | {
+      "@type": "type.googleapis.com/google.rpc.RetryInfo";
+      retryDelay: string;
+    })[];
+  };
+};
+
+export type McpError = {
+  jsonrpc: "2.0";
+  id: null;
+  error: {
+    code: number;
+    /** A sentence that says what to do. */
+    message: string;
+    data: {
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      /** The field at fault. */
+      param?: string | undefined;
+      request_id: string;
+    };
+  };
+};
+
 /** Every operation under /v1: what it takes and what it answers. */
 export interface Operations {
   /** Send a task and an input, get an output */
@@ -60,6 +144,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string;
@@ -103,6 +194,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       output: string | Record<string, unknown>;
@@ -150,6 +248,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       delta: string;
@@ -197,6 +302,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       /** Default 1024x1024. */
       size?: string | undefined;
     };
@@ -240,6 +352,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
       voice?: string | undefined;
       format?: string | undefined;
     };
@@ -247,6 +366,67 @@ export interface Operations {
       audio_url: string;
       model: string;
       cost: number;
+    };
+  };
+  /** Make vectors of texts */
+  "POST /v1/embeddings": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One text or a list of them, each 1 to 400,000 characters. */
+      input: string | readonly string[];
+      /** A name from GET /v1/models, provider/name, or `auto`. */
+      model?: string | undefined;
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      attachments?: unknown | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
+      /** Where the model can make as many. */
+      dimensions?: number | undefined;
+    };
+    answer: {
+      /** In the order of the input. */
+      embeddings: readonly (readonly number[])[];
+      model: string;
+      usage: {
+        input_tokens: number;
+        output_tokens: number;
+      };
+      cost: number;
+    };
+  };
+  /** Drop every answer that the account's response cache keeps */
+  "DELETE /v1/cache": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** How many answers there were. */
+      dropped: number;
     };
   };
   /** List models */
@@ -281,10 +461,14 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -354,10 +538,14 @@ export interface Operations {
         type: "text" | "image" | "audio" | "multimodal" | "embedding";
         description: string;
         state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Called with your own key for its provider, so that the prices here are the service's fee alone. */
+        own_key: boolean;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -456,6 +644,13 @@ export interface Operations {
         /** https: or data: URL */
         url: string;
       }[] | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
@@ -932,18 +1127,24 @@ export interface Operations {
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */
       cached_input_tokens: number;
+      /** How many of the input tokens were put into the provider's cache. */
+      cache_write_tokens: number;
       /** How many images were charged for. */
       images: number;
       /** Milliseconds of audio, made or heard, that were charged for. */
       audio_ms: number;
       /** Whose count of audio that is; left out where there was none. */
       audio_source?: "provider" | "measured" | "estimated" | undefined;
+      /** It was made with the account's own key for the provider, and its price is the service's fee. */
+      own_key: boolean;
       price_version: string | null;
       /** Of that version; null where there is none, as for built-in models, which are free. */
       price: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -952,10 +1153,28 @@ export interface Operations {
         /** Credits for a second of audio, made or heard. */
         per_second?: number | undefined;
       } | null;
+      /** What was taken off that price for a line of a batch, 0 to 0.9. */
+      discount: number;
       /** What was set aside for the worst case, in credits. */
       held: number;
       /** It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own. */
       idempotent: boolean;
+      /** What the response cache had to say; left out where the request did not ask it. */
+      cache?: {
+        result: "hit" | "miss";
+        match?: "exact" | "similar" | undefined;
+        similarity?: number | undefined;
+        age_seconds?: number | undefined;
+        /** The request that was first given this answer. */
+        request_id?: string | undefined;
+        /** The model that gave it. */
+        model?: string | undefined;
+      } | undefined;
+      /** Of which batch it is a line, by its number in the file. */
+      batch?: {
+        id: string;
+        line: number;
+      } | undefined;
       streamed: boolean;
       client_hung_up: boolean;
       /** What the client was told. */
@@ -964,7 +1183,7 @@ export interface Operations {
       timings: Record<string, number>;
       /** Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header. */
       stages: readonly {
-        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
+        /** `authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing). */
         stage: string;
         /** Since arrival: the sum of the stages before. */
         start_ms: number;
@@ -1013,6 +1232,8 @@ export interface Operations {
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
         reason: string;
+        /** The provider's own words on why it failed, where it had some. */
+        said?: string | undefined;
         ms: number;
         /** Until the first piece of the answer. */
         first_part_ms: number | null;
@@ -2235,6 +2456,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2250,6 +2478,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2303,6 +2535,10 @@ export interface Operations {
         } | null;
         models: readonly string[] | null;
         ips: readonly string[] | null;
+        cache: {
+          ttl: number;
+          similarity: number | null;
+        } | null;
         created_at: string;
         last_used_at: string | null;
         state: "active" | "expired" | "revoked";
@@ -2362,6 +2598,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2405,6 +2645,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2420,6 +2667,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2476,6 +2727,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -2500,6 +2755,71 @@ export interface Operations {
       key: string;
     };
   };
+  /** Store your own key for a provider */
+  "POST /v1/provider-keys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** One of `GET /v1/provider-keys/providers`. */
+      provider: string;
+      /** Write-only. Encrypted at rest, never shown again. */
+      key: string;
+      /** Whether the service's own key stands in, at the full price, where the provider refuses this one. Default: false. */
+      fallback?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      provider: string;
+      /** Its last four characters; empty where the key is short. */
+      hint: string;
+      fallback: boolean;
+      created_at: string;
+    };
+  };
+  /** List the account's own keys for providers, newest first */
+  "GET /v1/provider-keys": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        provider: string;
+        /** Its last four characters; empty where the key is short. */
+        hint: string;
+        fallback: boolean;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** List the providers that a key can be stored for */
+  "GET /v1/provider-keys/providers": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** What a request under one's own key costs, of the model's price. */
+      fee_percent: number;
+      data: readonly {
+        id: string;
+        name: string;
+      }[];
+    };
+  };
+  /** Remove one of the account's own keys for a provider */
+  "DELETE /v1/provider-keys/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Make a webhook */
   "POST /v1/webhooks": {
     params: undefined;
@@ -2508,13 +2828,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2541,7 +2861,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -2565,7 +2885,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2587,7 +2907,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -2595,7 +2915,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2629,7 +2949,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2721,6 +3041,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -2729,6 +3051,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2767,6 +3091,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -2774,6 +3100,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -2856,6 +3184,8 @@ export interface Operations {
         wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
         /** The provider's own name for it, where that is another. */
         upstream_model?: string | null | undefined;
+        /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+        batch_discount?: number | undefined;
         /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
         auth_type?: "bearer" | "x-api-key" | "none" | undefined;
         /** null: it can't be read, and the model is not called. */
@@ -2863,6 +3193,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -2948,6 +3280,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -2955,6 +3289,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3037,6 +3373,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -3045,6 +3383,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3083,6 +3423,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** null: it can't be read, and the model is not called. */
@@ -3090,6 +3432,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3187,6 +3531,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3233,6 +3579,8 @@ export interface Operations {
       wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
       /** The provider's own name for it, where that is another. */
       upstream_model?: string | null | undefined;
+      /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+      batch_discount?: number | undefined;
       /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
       auth_type?: "bearer" | "x-api-key" | "none" | undefined;
       /** Write-only. Encrypted at rest, never shown again. */
@@ -3241,6 +3589,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3588,6 +3938,13 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -3603,6 +3960,10 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -3793,6 +4154,8 @@ export interface Operations {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
           cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
           output_per_1k_tokens?: number | undefined;
           /** Credits; at most 9 decimals. */
           per_image?: number | undefined;
@@ -3837,6 +4200,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -3881,6 +4246,8 @@ export interface Operations {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
         cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
         output_per_1k_tokens?: number | undefined;
         /** Credits; at most 9 decimals. */
         per_image?: number | undefined;
@@ -4060,6 +4427,300 @@ export interface Operations {
         error_rate: number;
         calls: number;
       }[];
+    };
+  };
+  /** Upload a file of requests */
+  "POST /v1/files": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** List the account's files */
+  "GET /v1/files": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+      purpose?: "batch" | "batch_output" | undefined;
+      /** Newest first, always. */
+      order?: "desc" | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly {
+        id: string;
+        object: "file";
+        /** Of a file of results: so far. */
+        bytes: number;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        filename: string;
+        purpose: "batch" | "batch_output";
+        status: "processed";
+      }[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One file */
+  "GET /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      /** Of a file of results: so far. */
+      bytes: number;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      filename: string;
+      purpose: "batch" | "batch_output";
+      status: "processed";
+    };
+  };
+  /** Delete a file */
+  "DELETE /v1/files/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "file";
+      deleted: true;
+    };
+  };
+  /** What a file holds */
+  "GET /v1/files/{id}/content": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Run a file of requests */
+  "POST /v1/batches": {
+    params: undefined;
+    query: undefined;
+    body: {
+      input_file_id: string;
+      /** The operation that every line names as its `url`, for example /v1/chat/completions. */
+      endpoint: string;
+      completion_window: "24h";
+      metadata?: Record<string, string> | null | undefined;
+    };
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** List the account's batches */
+  "GET /v1/batches": {
+    params: undefined;
+    query: {
+      /** The id of the last entry of the page before. */
+      after?: string | undefined;
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: {
+      object: "list";
+      data: readonly ({
+        id: string;
+        object: "batch";
+        endpoint: string;
+        /** What is wrong with its file, line by line. */
+        errors: {
+          object: "list";
+          data: readonly {
+            code: string;
+            message: string;
+            line: number | null;
+            param: string | null;
+          }[];
+        } | null;
+        input_file_id: string;
+        completion_window: "24h";
+        status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+        /** Its content is what is done so far; null while the batch is validated. */
+        output_file_id: string | null;
+        /** null while nothing failed. */
+        error_file_id: string | null;
+        /** Seconds since 1970. */
+        created_at: number;
+        /** Seconds since 1970. */
+        expires_at: number;
+        in_progress_at: number | null;
+        finalizing_at: number | null;
+        completed_at: number | null;
+        failed_at: number | null;
+        expired_at: number | null;
+        cancelling_at: number | null;
+        cancelled_at: number | null;
+        request_counts: {
+          total: number;
+          completed: number;
+          failed: number;
+        };
+        metadata: Record<string, string> | null;
+      })[];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+  };
+  /** One batch and how far it is */
+  "GET /v1/batches/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
+    };
+  };
+  /** Cancel a batch */
+  "POST /v1/batches/{id}/cancel": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      object: "batch";
+      endpoint: string;
+      /** What is wrong with its file, line by line. */
+      errors: {
+        object: "list";
+        data: readonly {
+          code: string;
+          message: string;
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: "24h";
+      status: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+      /** Its content is what is done so far; null while the batch is validated. */
+      output_file_id: string | null;
+      /** null while nothing failed. */
+      error_file_id: string | null;
+      /** Seconds since 1970. */
+      created_at: number;
+      /** Seconds since 1970. */
+      expires_at: number;
+      in_progress_at: number | null;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      metadata: Record<string, string> | null;
     };
   };
 }

@@ -8,9 +8,12 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildDiary } from "./build-diary.ts";
+import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
+import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -27,7 +30,6 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
-import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
@@ -36,6 +38,7 @@ import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
+import { PostgresCachedAnswers } from "./store/cached-answers.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -46,7 +49,6 @@ import { Instance } from "./store/instances.ts";
 import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
@@ -124,14 +126,11 @@ async function putTogether(
 
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
-  const modelStore = new PostgresModels(database, sealer);
-  const catalogue = new ModelCatalogue(
-    modelStore,
-    builtins.map((builtin) => builtin.model),
-  );
-  await catalogue.reload();
   const dialer = openDialer();
   opened.push(() => dialer.close());
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({ config, database, sealer, log, dialer, accounts, builtins });
+  const { modelStore, catalogue } = found;
   const send = letterSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
   const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
@@ -149,16 +148,25 @@ async function putTogether(
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
+  const handlers = new Following();
+  const cache = new AnswerCache({
+    store: new PostgresCachedAnswers(database),
+    clock,
+    follow: (work) => void handlers.follow(work),
+    onTrouble: (error) => warnCalmly(error, "The response cache could not be asked."),
+  });
+
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
     onModels: () => {
-      catalogue
-        .reload()
-        .catch((error: unknown) => warnCalmly(error, "The catalogue could not be read anew."));
+      Promise.all([catalogue.reload(), found.ownKeys.reload()]).catch((error: unknown) =>
+        warnCalmly(error, "The catalogue could not be read anew."),
+      );
     },
     onSettings: () => {
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
+    onCacheDropped: (accountId) => cache.forget(accountId),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -170,7 +178,15 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
-  const handlers = new Following();
+  const { sweeper, ...batches } = buildBatches({
+    database,
+    instanceId: instance.id,
+    clock,
+    // Half of the room is for those who wait.
+    hasRoom: () => inFlight.size < config.limits.concurrentRequests / 2,
+    told: () => courier.poke(),
+    onTrouble: (error) => warnCalmly(error, "A batch could not be worked on."),
+  });
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -198,7 +214,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: community.doorkeepers,
+    doorkeepers: [...community.doorkeepers, cache, sweeper],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -218,7 +234,6 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
     board,
@@ -232,7 +247,10 @@ async function putTogether(
     settler,
     ledger,
     runs,
-    accounts: new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId)),
+    cache,
+    ...batches,
+    accounts,
+    ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
     apiKeys,
     keys,
@@ -244,7 +262,6 @@ async function putTogether(
       listening: (accountId) => lookout.noticeAccount(accountId),
     }),
     lookout,
-    modelStore,
     models,
     records,
     requestLog: new RequestLog(database),
@@ -266,6 +283,8 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
+      await batches.batchWorker.stop();
+      await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();

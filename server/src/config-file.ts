@@ -66,6 +66,14 @@ const fileSchema = z.strictObject({
       grace_minutes: z.int().min(0).max(1_440).default(15),
     })
     .prefault({}),
+  discovery: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      allow: z.array(z.string().min(1)).default([]),
+      deny: z.array(z.string().min(1)).default([]),
+      ask_providers: z.boolean().default(true),
+    })
+    .prefault({}),
   trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });
 

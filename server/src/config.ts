@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./config-discovery.ts";
 import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
 import { SIGN_UP, type SignUp } from "./domain/service-settings.ts";
+import { scaleDecimal } from "./kit/money.ts";
 import { Secret } from "./kit/secret.ts";
 import type { PolicyOverride, SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
@@ -54,9 +56,16 @@ export interface Config {
     readonly graceMs: number;
   };
   readonly models: readonly DeclaredModel[];
+  /** Which providers and local servers are found without being declared. */
+  readonly discovery: DiscoveryConfig;
+  /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
+  readonly ownKeyFeePpm: number;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
+
+/** A percent is ten thousand millionths. */
+const PERCENT_DECIMALS = 4;
 
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -84,6 +93,12 @@ const environmentSchema = z.object({
     .optional(),
   MAIL_FROM: z.string().min(3).optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  ...discoveryVariables,
+  TRUNKLINE_OWN_KEY_FEE_PERCENT: z
+    .string()
+    .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, "must be from 0 to 100, with at most 4 decimals")
+    .transform((percent) => Number(scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n))
+    .default(0),
   TRUNKLINE_CRASH_POINTS: z
     .string()
     .transform((text, context) => {
@@ -137,6 +152,8 @@ export function readConfig(environment: Environment = process.env): Config {
       graceMs: file.reconciliation.grace_minutes * 60_000,
     },
     models: onceEach(file.models.map((model) => declare(model, file, given))),
+    discovery: readDiscovery(given, file.discovery),
+    ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

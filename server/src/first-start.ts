@@ -22,6 +22,8 @@ export function prepareOperator(house: House): Promise<void> {
   return house.alone(async () => {
     const operator = await ensureOperator(house);
     await declareModels(house, operator);
+    const found = house.config.discovery.providers.map(({ id }) => id);
+    await house.discovery.putIn(operator.id, [...new Set([...found, ...house.ownKeys.providers()])]);
     const { bootstrapKey } = house.config;
     if (bootstrapKey === undefined) return;
     const hash = hashOfKey(bootstrapKey.reveal());
@@ -94,7 +96,8 @@ async function declareModels(house: House, operator: Account): Promise<void> {
       (declared) => declared.provider === model.provider && declared.name === model.name,
     );
   for (const model of before) {
-    if (model.declared && !isDeclared(model)) await house.modelStore.remove(model.id);
+    if (model.declared && model.discovered !== true && !isDeclared(model))
+      await house.modelStore.remove(model.id);
   }
   for (const declared of house.config.models) await declareModel(house, operator, declared);
   await house.catalogue.reload();

@@ -2,10 +2,13 @@ import type { KeyDesk } from "./accounts/key-desk.ts";
 import type { Lookout } from "./alerts/lookout.ts";
 import type { WebhookDesk } from "./alerts/webhook-desk.ts";
 import type { Keyring } from "./auth/keyring.ts";
+import type { BatchDesk } from "./batches/batch-desk.ts";
+import type { BatchWorker } from "./batches/batch-worker.ts";
 import type { CodeDesk } from "./billing/code-desk.ts";
 import type { Funds } from "./billing/funds.ts";
 import type { Settlement } from "./billing/settlement.ts";
 import type { Settler } from "./billing/settler.ts";
+import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { Config } from "./config.ts";
 import type { Model } from "./domain/model.ts";
 import type { Clock } from "./kit/clock.ts";
@@ -35,8 +38,11 @@ import type { Adapter } from "./providers/adapter.ts";
 import type { EndpointBoard } from "./providers/endpoint-board.ts";
 import type { EndpointDiary } from "./providers/endpoint-diary.ts";
 import type { EndpointHealth } from "./providers/endpoint-health.ts";
+import type { Discovery } from "./providers/known/discovery.ts";
+import type { DiscoveryRounds } from "./providers/known/rounds.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
+import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
@@ -111,6 +117,10 @@ export interface House {
   readonly settler: Settler;
   readonly ledger: PostgresLedger;
   readonly runs: PostgresRuns;
+  /** Answers that may be given again. */
+  readonly cache: AnswerCache;
+  readonly batches: BatchDesk;
+  readonly batchWorker: BatchWorker;
   readonly accounts: PostgresAccounts;
   readonly books: PostgresBooks;
   readonly billingDetails: PostgresBillingDetails;
@@ -122,6 +132,11 @@ export interface House {
   readonly lookout: Lookout;
   readonly modelStore: PostgresModels;
   readonly models: ModelDesk;
+  /** Models that are known without being registered, by their providers' keys. */
+  readonly discovery: Discovery;
+  readonly rounds: DiscoveryRounds;
+  /** Accounts' own keys for providers. */
+  readonly ownKeys: OwnKeys;
   readonly records: Records;
   readonly requestLog: RequestLog;
   readonly usageSeries: UsageSeries;

@@ -1,9 +1,10 @@
-import { authenticate, requirePower, type SessionCookie } from "./auth/authenticate.ts";
+import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
+import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
 import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
@@ -16,6 +17,7 @@ import { Fault } from "./kit/fault.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
+import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
@@ -28,6 +30,8 @@ export interface Arrival {
   readonly authorization: string | undefined;
   /** The dashboard's cookie; it counts only where no key was sent. */
   readonly session: SessionCookie | undefined;
+  /** In whose name it comes where nobody is at the door: a line of a batch comes in that of the key that made the batch. */
+  readonly keyId?: string | undefined;
   /** The client's network address. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
@@ -37,6 +41,8 @@ export interface Arrival {
 
 /** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
 export interface InferenceArrival extends Arrival {
+  /** Who passed the first three checks already, where a body had to be read to know what it asks for. */
+  readonly admitted?: Caller;
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
@@ -47,7 +53,10 @@ export async function enter(
   power: Power | undefined | ((caller: Caller) => Power),
 ): Promise<Caller> {
   const { journal } = arrival;
-  const caller = await authenticate(house.keyring, house.sessions, arrival);
+  const caller =
+    arrival.keyId === undefined
+      ? await authenticate(house.keyring, house.sessions, arrival)
+      : await standFor(house.keyring, arrival.keyId);
   journal.caller = caller;
   journal.mark("authenticate");
   requirePower(caller, typeof power === "function" ? power(caller) : power, arrival.address);
@@ -62,7 +71,7 @@ export async function enter(
 /** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
 export async function* serve(house: House, arrival: InferenceArrival): AsyncGenerator<Part | Receipt> {
   const { journal, signal } = arrival;
-  const caller = await enter(house, arrival, "inference.use");
+  const caller = arrival.admitted ?? (await enter(house, arrival, "inference.use"));
   const { inference, body } = await arrival.readInference();
   journal.inference = inference;
   journal.mark("validate");
@@ -70,28 +79,12 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   if (run.kept !== undefined) return yield* run.kept;
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
-  const { route, bill } = await prepare(house, caller, inference, journal).catch((error) =>
-    refuse(house, caller, journal, run, error),
-  );
+  const refused = (error: unknown) => refuse(house, caller, journal, run, error);
+  const route = await check(house, caller, inference, journal).catch(refused);
+  const cached = await lookUp(house, caller, inference, route, journal);
+  const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = listen(
-      bill,
-      callCandidates({
-        candidates: route.candidates,
-        inference,
-        requestId: journal.requestId,
-        signal,
-        adapterFor: house.adapterFor,
-        health: house.health,
-        clock: house.clock,
-        secure: (candidate) => bill.covers(candidate),
-        onAttempt: (attempt) => journal.attempts.push(attempt),
-        onChosen: (candidate, dropped) => {
-          journal.chosen = candidate;
-          journal.droppedByProvider = dropped;
-        },
-      }),
-    );
+    const made = cached?.hit?.again() ?? call(house, bill, route, inference, journal, signal);
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
@@ -102,12 +95,15 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       if (inference.streaming) bill.give(part);
       else withheld.push(part);
       run.note(part);
+      cached?.note(part);
       yield part;
       journal.mark("client");
     }
     journal.mark("provider");
     for (const part of withheld) bill.give(part);
-    yield await bill.settle(run);
+    const receipt = await bill.settle(run);
+    cached?.keep(journal.requestId, receipt);
+    yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
     throw await bill.settleFault(asFault(error, journal), run);
@@ -116,13 +112,8 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   }
 }
 
-/** Everything that can refuse a request before a provider is called: route, screen, hold. */
-async function prepare(
-  house: House,
-  caller: Caller,
-  inference: Inference,
-  journal: Journal,
-): Promise<{ route: Route; bill: Bill }> {
+/** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
+async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
   const route = await plan(house, caller, inference, journal.receivedAt);
   journal.route = route;
   journal.mark("route");
@@ -130,12 +121,68 @@ async function prepare(
     journal.inputVerdict = verdict;
   });
   journal.mark("screen");
+  return route;
+}
+
+/** Whether the answer was given before. undefined, at no cost of time, where neither the request nor its key asks for that. */
+async function lookUp(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  route: Route,
+  journal: Journal,
+): Promise<CacheVisit | undefined> {
+  if ((inference.cache ?? caller.cache ?? false) === false) return undefined;
+  const visit = await house.cache.visit(caller, inference, route);
+  journal.cache = visit?.outcome;
+  journal.chosen = visit?.hit?.candidate;
+  journal.mark("cache");
+  return visit;
+}
+
+/** The money: the worst case is held, unless the answer was given before and costs nothing. */
+async function openBill(
+  house: House,
+  caller: Caller,
+  route: Route,
+  hit: Hit | undefined,
+  journal: Journal,
+): Promise<Bill> {
+  if (hit !== undefined) return Bill.ofKept(house.settler, caller, journal, hit.answer.usage);
   const bill = await Bill.open(house.funds, house.settler, caller, journal);
   await bill
     .holdForOneOf(route.candidates)
     .catch((error) => explainLack(house.ledger, caller.accountId, error));
   journal.mark("hold");
-  return { route, bill };
+  return bill;
+}
+
+/** The call: candidates, best first. The bill hears what they make. */
+function call(
+  house: House,
+  bill: Bill,
+  route: Route,
+  inference: Inference,
+  journal: Journal,
+  signal: AbortSignal,
+): AsyncIterable<Part> {
+  const made = callCandidates({
+    candidates: route.candidates,
+    inference,
+    requestId: journal.requestId,
+    signal,
+    adapterFor: house.adapterFor,
+    health: house.health,
+    clock: house.clock,
+    secure: (candidate) => bill.covers(candidate),
+    onAttempt: (attempt) => journal.attempts.push(attempt),
+    onChosen: (candidate, dropped) => {
+      journal.chosen = candidate;
+      journal.droppedByProvider = dropped;
+    },
+    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
+  });
+  return listen(bill, made);
 }
 
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
@@ -146,7 +193,7 @@ export async function plan(
   receivedAt: Date,
 ): Promise<Route> {
   const eligible = findCandidates({
-    catalogue: house.catalogue,
+    catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),
     caller,

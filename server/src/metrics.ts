@@ -37,6 +37,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #cache = new Counter({
+    name: "trunkline_cache_lookups_total",
+    help: "Requests that asked for an answer given before, by what was found: exact, similar or miss.",
+    labelNames: ["found"],
+    registers: [this.#registry],
+  });
+
   constructor(inFlight: () => number) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -56,6 +63,8 @@ export class Metrics {
     if (journal.inference === undefined) return;
     this.#overhead.observe({ path }, Math.max(0, journal.elapsedMs - journal.providerMs) / 1000);
     for (const { model, outcome } of journal.attempts) this.#attempts.inc({ model, outcome });
+    if (journal.cache !== undefined)
+      this.#cache.inc({ found: journal.cache.result === "hit" ? journal.cache.match : "miss" });
     if (journal.inputVerdict !== undefined)
       this.#verdicts.inc({ side: "input", action: journal.inputVerdict.action });
     if (journal.outputVerdict !== undefined)

@@ -6,6 +6,7 @@ import { buildApp } from "./edge/app.ts";
 import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import type { House } from "./house.ts";
 import type { Logger } from "./kit/log.ts";
+import type { LocalServer } from "./providers/known/find-local.ts";
 import type { EmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
 import { welcome } from "./welcome.ts";
 
@@ -44,18 +45,22 @@ async function openOn(
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
   const house = refit(mortalIfAsked(await buildHouse({ config, address, secret, log })));
-  const { app, url, firstKey, firstLogin } = await openDoor(house).catch(async (error: unknown) => {
-    await house.close();
-    throw error;
-  });
+  const { app, url, firstKey, firstLogin, localServers } = await openDoor(house).catch(
+    async (error: unknown) => {
+      await house.close();
+      throw error;
+    },
+  );
   return {
     welcome: welcome({
       url,
       dashboard: dashboardOf(config, url),
       firstKey,
       firstLogin,
-      notes: embedded?.notes ?? [],
+      notes: [...(embedded?.notes ?? []), ...config.discovery.notes],
       models: house.catalogue.all(),
+      providers: config.discovery.providers,
+      localServers,
     }),
     async stop() {
       await drain(house, app.server, () => app.close());
@@ -79,9 +84,31 @@ async function openDoor(house: House) {
   const app = buildApp(house);
   const { port, host } = house.config;
   const url = await app.listen({ port, host });
+  const localServers = await beginRounds(house);
   // Made last: a key that is shown only once must not be made by a start that fails.
-  return { app, url, firstKey: await makeFirstKey(house), firstLogin: await makeFirstLogin(house) };
+  return {
+    app,
+    url,
+    localServers,
+    firstKey: await makeFirstKey(house),
+    firstLogin: await makeFirstLogin(house),
+  };
 }
+
+/** What is found on this machine at once; the start does not wait for more, which comes in by itself. */
+async function beginRounds(house: House): Promise<readonly LocalServer[]> {
+  const operator = await house.accounts.findOperator();
+  if (operator === undefined) return [];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly LocalServer[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), LOCAL_WAIT_MS);
+  });
+  const found = await Promise.race([house.rounds.begin(operator.id), late]);
+  clearTimeout(timer);
+  return found;
+}
+
+const LOCAL_WAIT_MS = 300;
 
 /** Where people open the dashboard. Passkeys need a name, which a bare address is not. */
 function dashboardOf({ publicUrl }: Config, url: string): string {

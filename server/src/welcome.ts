@@ -11,12 +11,25 @@ export interface Welcome {
   readonly firstLogin: string | undefined;
   readonly notes: readonly string[];
   readonly models: readonly Model[];
+  /** Whose keys were in the environment, and in which variable. */
+  readonly providers?: readonly {
+    readonly id: string;
+    readonly variable: string;
+    readonly keys: readonly unknown[];
+  }[];
+  /** What runs on this machine. */
+  readonly localServers?: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly models: readonly string[];
+  }[];
 }
 
 const LISTED_MODELS = 8;
 
 /** What a person sees when the service is up: where it is, the first key, and a line to paste. */
-export function welcome({ url, dashboard, firstKey, firstLogin, notes, models }: Welcome): string {
+export function welcome(told: Welcome): string {
+  const { url, dashboard, firstKey, firstLogin, notes, models } = told;
   const key = firstKey ?? "$TRUNKLINE_KEY";
   const names = models.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
   const more = models.length > LISTED_MODELS ? ` and ${models.length - LISTED_MODELS} more` : "";
@@ -35,6 +48,7 @@ export function welcome({ url, dashboard, firstKey, firstLogin, notes, models }:
           "",
         ]),
     `  Models: ${names}${more}`,
+    ...foundLines(told),
     ...notes.map((note) => `  Note: ${note}`),
     "",
     "  Try it:",
@@ -43,4 +57,24 @@ export function welcome({ url, dashboard, firstKey, firstLogin, notes, models }:
     `    -d '{"task": "chat", "input": "How do I register my own model?"}'`,
     "",
   ].join("\n");
+}
+
+/** A line for each provider whose key was found, and for each program on this machine. */
+function foundLines({ providers = [], localServers = [], models }: Welcome): string[] {
+  const byKey = providers.map(({ id, variable, keys }) => {
+    const count = models.filter((model) => model.provider === id && model.keys !== undefined).length;
+    const several = keys.length > 1 ? `, ${keys.length} keys` : "";
+    return count === 0
+      ? `  Found: ${id} (${variable}${several}), and no model of it whose price is known`
+      : `  Found: ${id} (${variable}${several}), ${counted(count)}`;
+  });
+  const here = localServers.map(
+    ({ name, url, models: names }) =>
+      `  Found: ${name} at ${url}, ${counted(names.length)}: free, and for the operator's account alone`,
+  );
+  return [...byKey, ...here];
+}
+
+function counted(models: number): string {
+  return models === 1 ? "1 model" : `${models} models`;
 }

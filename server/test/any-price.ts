@@ -15,6 +15,7 @@ export const anyPrice: fc.Arbitrary<Price> = fc.record({
   version: fc.constant("1"),
   inputPerMillion: upTo(10n ** 15n),
   cachedInputPerMillion: fc.option(upTo(10n ** 15n), { nil: undefined }),
+  cacheWritePerMillion: fc.option(upTo(10n ** 15n), { nil: undefined }),
   outputPerMillion: upTo(10n ** 15n),
   perImage: upTo(10n ** 12n),
   perRequest: upTo(10n ** 12n),
@@ -26,11 +27,13 @@ export const anyUsage: fc.Arbitrary<Usage> = fc
   .record({
     inputTokens: fc.nat(1_000_000),
     cachedShare: fc.constantFrom(0, 0.1, 0.5, 1),
+    writtenShare: fc.constantFrom(0, 0.1, 0.5, 1),
     outputTokens: fc.nat(1_000_000),
     images: fc.nat(10),
     audioMs: fc.oneof(fc.constant(0), fc.nat(10_000_000)),
   })
-  .map(({ cachedShare, ...usage }) => ({
-    ...usage,
-    cachedInputTokens: Math.floor(usage.inputTokens * cachedShare),
-  }));
+  .map(({ cachedShare, writtenShare, ...usage }) => {
+    const cachedInputTokens = Math.floor(usage.inputTokens * cachedShare);
+    const cacheWriteTokens = Math.floor((usage.inputTokens - cachedInputTokens) * writtenShare);
+    return { ...usage, cachedInputTokens, cacheWriteTokens };
+  });

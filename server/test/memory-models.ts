@@ -34,6 +34,13 @@ export class MemoryModels implements ModelStore {
     this.#models.set(model.id, { ...model, state, price: this.#priceAfter(known, model) });
   }
 
+  async putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
+    for (const model of models) {
+      if (this.#models.has(model.id)) await this.update(model);
+      else await this.insert(model);
+    }
+  }
+
   async rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void> {
     const known = this.#models.get(id);
     if (known !== undefined) this.#models.set(id, { ...known, ...ruling });

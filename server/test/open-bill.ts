@@ -3,6 +3,7 @@ import { Funds } from "../src/billing/funds.ts";
 import { Run } from "../src/billing/runs.ts";
 import { Settler } from "../src/billing/settler.ts";
 import type { Caller } from "../src/domain/caller.ts";
+import type { Parameters } from "../src/domain/inference.ts";
 import { Journal } from "../src/domain/journal.ts";
 import type { Model, Price } from "../src/domain/model.ts";
 import type { AudioLength, Candidate } from "../src/domain/route.ts";
@@ -17,6 +18,7 @@ export const PLAIN_PRICE: Price = {
   version: "1",
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 1_000n,
   perRequest: 0n,
@@ -36,6 +38,7 @@ export function plainCandidate(
     quote: {
       price: model.price,
       inputTokens: 10,
+      attachedTokens: 0,
       maxOutputTokens: 100,
       audio: { ...SILENT, ...audio },
       estimate: worst,
@@ -55,6 +58,7 @@ export interface BillSite {
   readonly caller?: Partial<Caller>;
   readonly passage?: Passage;
   readonly idempotencyKey?: string;
+  readonly parameters?: Partial<Parameters>;
 }
 
 /** A bill at the beginning of a request, with everything around it that it deals with. */
@@ -63,6 +67,7 @@ export async function openBill({
   caller: change = {},
   passage,
   idempotencyKey,
+  parameters = {},
 }: BillSite = {}) {
   const caller = sampleCaller(change);
   const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
@@ -71,7 +76,8 @@ export async function openBill({
   const runs = new MemoryRuns();
   const clock = new HeldClock();
   const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
-  journal.inference = sampleInference();
+  const inference = sampleInference();
+  journal.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
   const run = await Run.begin(runs, idempotencyKey, caller, journal, "body");
   const bill = await Bill.open(funds, settler, caller, journal);
   return {

@@ -6,12 +6,14 @@ import type { FreshStore } from "./fresh-store.ts";
 import { sampleSettlement } from "./sample-settlement.ts";
 
 /**
- * What `priceVersion` charges: a nano-credit a token in, a tenth of it out of the cache, two and a half a token out, a
+ * What `priceVersion` charges: a nano-credit a token in, a tenth of it out of the cache, a quarter more
+ * into it, two and a half a token out, a
  * thousand an image, none a request, two hundred a second.
  */
 const PRICE: Omit<Price, "version"> = {
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: 100_000n,
+  cacheWritePerMillion: 1_250_000n,
   outputPerMillion: 2_500_000n,
   perImage: 1_000n,
   perRequest: 0n,

@@ -28,7 +28,9 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     detail: {},
     idempotent: undefined,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     audioMs: 0,
+    discount: 0,
     ...changes,
   };
 }

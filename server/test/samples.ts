@@ -140,7 +140,7 @@ export const SILENT: AudioLength = {
 /** A quote of ten tokens in and a hundred out. */
 export function sampleQuote(estimate: bigint, worst: bigint = estimate * 2n): Quote {
   const price = { version: "1", ...FREE };
-  return { price, inputTokens: 10, maxOutputTokens: 100, audio: SILENT, estimate, worst };
+  return { price, inputTokens: 10, attachedTokens: 0, maxOutputTokens: 100, audio: SILENT, estimate, worst };
 }
 
 export function sampleCatalogue(models: readonly Model[]): Catalogue {

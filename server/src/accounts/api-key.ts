@@ -1,4 +1,5 @@
 import type { Budget, Scope } from "../domain/caller.ts";
+import type { CacheWish } from "../domain/inference.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
 /** What a key may do. */
@@ -10,6 +11,8 @@ export interface KeyTerms {
   readonly budget: Budget | undefined;
   readonly models: readonly string[] | undefined;
   readonly ips: readonly string[] | undefined;
+  /** For how long its answers may be given again; undefined: never, unless a request asks for it. */
+  readonly cache?: CacheWish | undefined;
 }
 
 export interface ApiKey extends KeyTerms {

@@ -18,6 +18,7 @@ function ringWith(...keys: string[]) {
   const asked: string[] = [];
   const hashes = new Set(keys.map(hashOfKey));
   const store = {
+    findById: async () => undefined,
     findByHash: async (hash: string) => {
       asked.push(hash);
       return hashes.has(hash) ? { caller: sampleCaller(), expiresAt: undefined } : undefined;
@@ -88,7 +89,10 @@ describe("the Authorization header", () => {
   it("tells a stranger the same of an unknown, a revoked and an expired key", async () => {
     const clock = new HeldClock();
     const expired = new Keyring(
-      { findByHash: async () => ({ caller: sampleCaller(), expiresAt: clock.now() }) },
+      {
+        findById: async () => undefined,
+        findByHash: async () => ({ caller: sampleCaller(), expiresAt: clock.now() }),
+      },
       clock,
     );
     const answers = await Promise.all(
@@ -109,7 +113,10 @@ describe("the Authorization header", () => {
   });
 
   it("passes on the trouble of a store that is away, which is not the key's fault", async () => {
-    const keyring = new Keyring({ findByHash: () => Promise.reject(new Error("away")) }, new HeldClock());
+    const keyring = new Keyring(
+      { findById: async () => undefined, findByHash: () => Promise.reject(new Error("away")) },
+      new HeldClock(),
+    );
     await expect(authenticate(keyring, KEY)).rejects.toThrow("away");
   });
 });

@@ -16,6 +16,10 @@ class CountingStore implements KeyStore {
     await this.gate;
     return found;
   }
+
+  findById(id: string): Promise<KeyRecord | undefined> {
+    return this.findByHash(`id of ${id}`);
+  }
 }
 
 function keyringWith(...hashes: string[]) {
@@ -33,6 +37,17 @@ describe("a known key", () => {
     for (let i = 0; i < 5; i++) expect(await keyring.find("a")).toMatchObject({ keyId: "key of a" });
     expect(await keyring.find("b")).toMatchObject({ keyId: "key of b" });
     expect(store.asked).toEqual(["a", "b"]);
+  });
+
+  it("is found by its id as well, by whoever works in its name", async () => {
+    const { store, keyring } = keyringWith("id of k");
+    for (let i = 0; i < 3; i++)
+      expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
+    expect(await keyring.find("id k")).toBeUndefined();
+    expect(store.asked).toEqual(["id of k", "id k"]);
+    keyring.forget();
+    store.records.clear();
+    expect(await keyring.findById("k")).toBeUndefined();
   });
 
   it("is looked up anew after everything was forgotten", async () => {

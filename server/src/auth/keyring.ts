@@ -10,6 +10,8 @@ export interface KeyRecord {
 
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyRecord | undefined>;
+  /** Whatever its secret is. */
+  findById(id: string): Promise<KeyRecord | undefined>;
 }
 
 const REMEMBERED_KEYS = 50_000;
@@ -40,7 +42,16 @@ export class Keyring {
   }
 
   async find(hash: string): Promise<Caller | undefined> {
-    const record = this.#known.get(hash) ?? (await this.#load(hash));
+    return this.#find(hash, () => this.#store.findByHash(hash));
+  }
+
+  /** For work that goes on in a key's name when nobody shows it. */
+  async findById(id: string): Promise<Caller | undefined> {
+    return this.#find(`id ${id}`, () => this.#store.findById(id));
+  }
+
+  async #find(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<Caller | undefined> {
+    const record = this.#known.get(name) ?? (await this.#load(name, ask));
     if (record === undefined) return undefined;
     if (record.expiresAt !== undefined && record.expiresAt <= this.#clock.now()) return undefined;
     return record.caller;
@@ -53,14 +64,14 @@ export class Keyring {
     this.#unknown.clear();
   }
 
-  async #load(hash: string): Promise<KeyRecord | undefined> {
-    const unknownUntil = this.#unknown.get(hash);
+  async #load(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined> {
+    const unknownUntil = this.#unknown.get(name);
     if (unknownUntil !== undefined && unknownUntil > this.#clock.now()) return undefined;
     const generation = this.#generation;
-    const record = await this.#store.findByHash(hash);
+    const record = await ask();
     if (generation !== this.#generation) return record;
-    if (record === undefined) remember(this.#unknown, hash, this.#clock.now() + UNKNOWN_FOR_MS);
-    else remember(this.#known, hash, record);
+    if (record === undefined) remember(this.#unknown, name, this.#clock.now() + UNKNOWN_FOR_MS);
+    else remember(this.#known, name, record);
     return record;
   }
 }

@@ -13,12 +13,14 @@ const TOKENS = { inputTokens: 10, outputTokens: 0 };
 const MP3 = withAudio(NO_AUDIO, "https://example.test/a.mp3");
 const HALF_A_SECOND = withAudio(NO_AUDIO, makeWav());
 
+const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
+
 function accept(more: Partial<UsagePart> | undefined, made: MadeAudio, length = SPEECH) {
   const reported =
     more === undefined
       ? undefined
       : ({ type: "usage", inputTokens: undefined, outputTokens: undefined, ...more } as const);
-  return acceptAudio(reported, acceptUsage(reported, TOKENS, undefined), made, length);
+  return acceptAudio(reported, acceptUsage(reported, TOKENS, PLAIN), made, length);
 }
 
 describe("the seconds that a provider reports", () => {

@@ -12,28 +12,58 @@ export interface Tokens {
 export interface AcceptedUsage extends Tokens {
   /** How many of the input tokens came out of the provider's cache: only it can know. */
   readonly cachedInputTokens: number;
+  /** How many were put into it. */
+  readonly cacheWriteTokens: number;
   readonly source: "provider" | "own";
+}
+
+/** What is known of a request that makes a count believable which ours alone would not. */
+export interface Allowance {
+  /** The most output that the provider was asked for. */
+  readonly maxOutputTokens: number | undefined;
+  /** What may have been counted for what was attached. */
+  readonly attachedTokens: number;
+  /** The model thinks before it answers, and most thoughts are never shown: only their number is told. */
+  readonly thinks: boolean;
 }
 
 /** The provider's count when it is believable, otherwise our own. Both numbers or neither: half a report is no report. */
 export function acceptUsage(
   reported: UsagePart | undefined,
   own: Tokens,
-  maxOutputTokens: number | undefined,
+  { maxOutputTokens, attachedTokens, thinks }: Allowance,
 ): AcceptedUsage {
   if (reported !== undefined) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
       maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
-    if (isNear(inputTokens, own.inputTokens) && isNear(outputTokens, own.outputTokens) && withinRequest) {
-      const { cachedInputTokens: cached } = reported;
-      const cachedInputTokens = isCount(cached) && cached <= inputTokens ? cached : 0;
-      return { inputTokens, cachedInputTokens, outputTokens, source: "provider" };
+    const isInput =
+      isNear(inputTokens, own.inputTokens) ||
+      (isCount(inputTokens) &&
+        inputTokens > own.inputTokens &&
+        inputTokens - own.inputTokens <= attachedTokens * FACTOR);
+    const isOutput =
+      isNear(outputTokens, own.outputTokens) ||
+      (thinks && maxOutputTokens !== undefined && isCount(outputTokens) && outputTokens >= own.outputTokens);
+    if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
+      return { inputTokens, ...cacheIn(reported, inputTokens), outputTokens, source: "provider" };
     }
   }
   // What the provider was told not to exceed is not paid for, even if it sent more.
   const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
-  return { inputTokens: own.inputTokens, cachedInputTokens: 0, outputTokens, source: "own" };
+  return { inputTokens: own.inputTokens, ...NO_CACHE, outputTokens, source: "own" };
+}
+
+const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
+
+/** What came out of the cache and what was put into it, each believed when it is a part of the input that the other leaves. */
+function cacheIn(
+  { cachedInputTokens: read, cacheWriteTokens: written }: UsagePart,
+  inputTokens: number,
+): Pick<AcceptedUsage, "cachedInputTokens" | "cacheWriteTokens"> {
+  const cachedInputTokens = isCount(read) && read <= inputTokens ? read : 0;
+  const cacheWriteTokens = isCount(written) && written <= inputTokens - cachedInputTokens ? written : 0;
+  return { cachedInputTokens, cacheWriteTokens };
 }
 
 function isCount(value: unknown): value is number {

@@ -36,7 +36,8 @@ export function audioGauge({ conversation, task }: Inference): (model: Model) =>
   let spoken: AudioLength | undefined;
   return ({ type }) => {
     heard ??= hearAttached(conversation);
-    if (type !== "audio" && (type !== "multimodal" || task.kind !== "audio")) return heard;
+    const hearsOnly = task.kind === "transcription";
+    if (hearsOnly || (type !== "audio" && (type !== "multimodal" || task.kind !== "audio"))) return heard;
     spoken ??= withSpeech(heard, speechMs(textOf(conversation)));
     return spoken;
   };

@@ -13,6 +13,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     inputTokens: fc.nat(2_000),
     outputTokens: fc.nat(2_000),
     cachedInputTokens: fc.nat(2_000),
+    cacheWriteTokens: fc.nat(2_000),
     seconds: fc.nat(30),
   }),
   fc.constant<Part>({ type: "media", kind: "audio", url: makeWav(), source: {} }),
@@ -37,7 +38,12 @@ describe("whatever a request goes through", () => {
             balance,
             caller: { budget },
           });
-          const price = { ...PLAIN_PRICE, cachedInputPerMillion: 3_000_000n, perSecond: 10n };
+          const price = {
+            ...PLAIN_PRICE,
+            cachedInputPerMillion: 3_000_000n,
+            cacheWritePerMillion: 4_000_000n,
+            perSecond: 10n,
+          };
           const audio = { spokenMs: 1_000, maxSpokenMs: 13_000 };
           await choose(plainCandidate("acme/plain", 210n, { price }, audio));
           for (const made of parts) bill.hear(made);

@@ -65,6 +65,14 @@ describe("an answer in full", () => {
     expect(record()).toMatchObject({ usageSource: "own" });
   });
 
+  it("may be as long as all the answers that were asked for together", async () => {
+    const parts = [text("word ".repeat(150)), usage(10, 150)];
+    const one = await answered(parts, {}, plainCandidate("acme/plain", 410n));
+    expect(await one.bill.settle(one.run)).toMatchObject({ outputTokens: 100 });
+    const two = await answered(parts, { parameters: { choices: 2 } }, plainCandidate("acme/plain", 410n));
+    expect(await two.bill.settle(two.run)).toMatchObject({ outputTokens: 150 });
+  });
+
   it("pays for pictures by the piece, and for tool calls by their words", async () => {
     const picture = await answered(
       [PICTURE, PICTURE],
@@ -77,6 +85,17 @@ describe("an answer in full", () => {
     expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
   });
 
+  it("pays for vectors by the input alone, as they have no words", async () => {
+    const vector: Part = { type: "embedding", index: 0, vector: [0.6, 0.8] };
+    const embedded = await answered([vector, usage(12, 0)]);
+    expect(await embedded.bill.settle(embedded.run)).toMatchObject({
+      inputTokens: 12,
+      outputTokens: 0,
+      cost: 12n,
+    });
+    expect(embedded.record()).toMatchObject({ usageSource: "provider" });
+  });
+
   it("pays for input out of the cache at its own price, and the record says how much it was", async () => {
     const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n };
     const cached: Part = { type: "usage", inputTokens: 12, outputTokens: 34, cachedInputTokens: 10 };
@@ -87,6 +106,20 @@ describe("an answer in full", () => {
     );
     expect(await bill.settle(run)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
     expect(record()).toMatchObject({ inputTokens: 12, cachedInputTokens: 10, cost: 71n });
+  });
+
+  it("pays for input into the cache at its own price, and record and receipt say how much it was", async () => {
+    const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n, cacheWritePerMillion: 1_250_000n };
+    const cache = { cachedInputTokens: 4, cacheWriteTokens: 6 };
+    const used: Part = { type: "usage", inputTokens: 12, outputTokens: 34, ...cache };
+    const { bill, run, record } = await answered(
+      [text("Hello world"), used],
+      {},
+      plainCandidate("acme/plain", 210n, { price }),
+    );
+    // 2 + 0.4 + 7.5 + 68, rounded up once.
+    expect(await bill.settle(run)).toMatchObject({ ...cache, cost: 78n });
+    expect(record()).toMatchObject({ ...cache, cost: 78n });
   });
 
   it.each([

@@ -24,12 +24,32 @@ interface Charge extends Usage {
 const NOTHING: Charge = {
   inputTokens: 0,
   cachedInputTokens: 0,
+  cacheWriteTokens: 0,
   outputTokens: 0,
   images: 0,
   audioMs: 0,
   source: "none",
   audioSource: undefined,
   cost: 0n,
+};
+
+/** What a receipt tells of the work done. */
+type UsageTold = Pick<
+  Receipt,
+  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
+>;
+
+/** What a bill needs of a hold. */
+type Held = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "endByTheBooks">;
+
+/** The hold of what costs nothing. */
+const NO_HOLD: Held = {
+  amount: 0n,
+  budget: undefined,
+  raiseTo: async () => "held",
+  capture: () => undefined,
+  release: () => undefined,
+  endByTheBooks: async () => undefined,
 };
 
 interface Ending {
@@ -43,7 +63,8 @@ export class Bill {
   readonly #settler: Settler;
   readonly #journal: Journal;
   readonly #caller: Caller;
-  readonly #hold: Hold;
+  readonly #hold: Held;
+  readonly #kept: UsageTold | undefined;
   #made = "";
   #given = "";
   #images = 0;
@@ -53,11 +74,23 @@ export class Bill {
   #reported: UsagePart | undefined;
   #settled = false;
 
-  private constructor(settler: Settler, journal: Journal, caller: Caller, hold: Hold) {
+  private constructor(
+    settler: Settler,
+    journal: Journal,
+    caller: Caller,
+    hold: Held,
+    kept: UsageTold | undefined = undefined,
+  ) {
     this.#settler = settler;
     this.#journal = journal;
     this.#caller = caller;
     this.#hold = hold;
+    this.#kept = kept;
+  }
+
+  /** Of an answer that is given again: nothing is held, nothing is charged, and the receipt tells what it once took. */
+  static ofKept(settler: Settler, caller: Caller, journal: Journal, usage: UsageTold): Bill {
+    return new Bill(settler, journal, caller, NO_HOLD, usage);
   }
 
   static async open(funds: Funds, settler: Settler, caller: Caller, journal: Journal): Promise<Bill> {
@@ -166,6 +199,7 @@ export class Bill {
       outputTokens: charge.outputTokens,
       images: charge.images,
       cachedInputTokens: charge.cachedInputTokens,
+      cacheWriteTokens: charge.cacheWriteTokens,
       audioMs: charge.audioMs,
       audioSource: charge.audioSource,
       usageSource: charge.source,
@@ -201,11 +235,12 @@ export class Bill {
     if (chosen === undefined || !this.#hasOutput) return NOTHING;
     const { model, quote } = chosen;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const accepted = acceptUsage(
-      reported,
-      own,
-      this.#journal.inference?.parameters.maxTokens ?? model.maxOutputTokens,
-    );
+    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
+    const accepted = acceptUsage(reported, own, {
+      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
+      attachedTokens: quote.attachedTokens,
+      thinks: model.capabilities.includes("reasoning"),
+    });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
     const cost = priceOf(quote.price, usage);
@@ -215,17 +250,26 @@ export class Bill {
     return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
   }
 
-  #receiptFor({ inputTokens, outputTokens, cachedInputTokens, cost }: Charge): Receipt {
+  #receiptFor({ cost, ...charge }: Charge): Receipt {
     const model = this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
+    const {
+      inputTokens,
+      outputTokens,
+      cachedInputTokens,
+      cacheWriteTokens,
+      audioMs = 0,
+    } = this.#kept ?? charge;
     return {
       type: "receipt",
       model: { provider, name },
       inputTokens,
       outputTokens,
       cachedInputTokens,
-      reasoningTokens: reasoningIn(this.#reported, outputTokens),
+      cacheWriteTokens,
+      reasoningTokens: this.#kept?.reasoningTokens ?? reasoningIn(this.#reported, outputTokens),
+      ...(audioMs === 0 ? {} : { audioMs }),
       cost,
       latencyMs: this.#journal.elapsedMs,
     };

@@ -5,7 +5,14 @@ import { FREE as FREE_PLACES, type Price } from "../domain/model.ts";
 import { priceOf, type Usage } from "./price.ts";
 
 const FREE: Price = { version: "1", ...FREE_PLACES };
-const NOTHING: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, images: 0, audioMs: 0 };
+const NOTHING: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  images: 0,
+  audioMs: 0,
+};
 
 describe("the cost of an answer", () => {
   it("is tokens times price, in nano-credits", () => {
@@ -27,6 +34,14 @@ describe("the cost of an answer", () => {
     expect(priceOf(terms, used)).toBe(1_000n);
   });
 
+  it("counts input into the cache at its own price, and as any other input where it has none", () => {
+    const used = { ...NOTHING, inputTokens: 100, cachedInputTokens: 50, cacheWriteTokens: 40 };
+    const terms = { ...FREE, inputPerMillion: 10_000_000n, cachedInputPerMillion: 1_000_000n };
+    expect(priceOf({ ...terms, cacheWritePerMillion: 12_500_000n }, used)).toBe(100n + 50n + 500n);
+    expect(priceOf({ ...terms, cacheWritePerMillion: 0n }, used)).toBe(100n + 50n);
+    expect(priceOf(terms, used)).toBe(100n + 50n + 400n);
+  });
+
   it("counts audio by the started millisecond", () => {
     const terms = { ...FREE, perSecond: 100_000n };
     expect(priceOf(terms, { ...NOTHING, audioMs: 1_500 })).toBe(150_000n);
@@ -40,11 +55,19 @@ describe("the cost of an answer", () => {
     const many = {
       ...FREE,
       inputPerMillion: 250_000n,
-      cachedInputPerMillion: 250_000n,
+      cachedInputPerMillion: 200_000n,
+      cacheWritePerMillion: 50_000n,
       outputPerMillion: 250_000n,
       perSecond: 250n,
     };
-    const used = { inputTokens: 2, cachedInputTokens: 1, outputTokens: 1, images: 0, audioMs: 1 };
+    const used = {
+      inputTokens: 3,
+      cachedInputTokens: 1,
+      cacheWriteTokens: 1,
+      outputTokens: 1,
+      images: 0,
+      audioMs: 1,
+    };
     expect(priceOf(many, used)).toBe(1n);
     expect(priceOf(many, { ...used, audioMs: 2 })).toBe(2n);
   });
@@ -54,9 +77,21 @@ describe("the cost of an answer", () => {
   });
 
   it("is nothing for a free model and for no use", () => {
-    const much = { inputTokens: 1_000, cachedInputTokens: 10, outputTokens: 1_000, images: 3, audioMs: 9 };
+    const much = {
+      inputTokens: 1_000,
+      cachedInputTokens: 10,
+      cacheWriteTokens: 10,
+      outputTokens: 1_000,
+      images: 3,
+      audioMs: 9,
+    };
     expect(priceOf(FREE, much)).toBe(0n);
-    const dear = { inputPerMillion: 5n, cachedInputPerMillion: 5n, outputPerMillion: 5n };
+    const dear = {
+      inputPerMillion: 5n,
+      cachedInputPerMillion: 5n,
+      cacheWritePerMillion: 5n,
+      outputPerMillion: 5n,
+    };
     expect(priceOf({ ...FREE, ...dear, perImage: 5n, perSecond: 5n }, NOTHING)).toBe(0n);
   });
 
@@ -64,7 +99,8 @@ describe("the cost of an answer", () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (terms, used) => {
         const exactMillionths =
-          BigInt(used.inputTokens - used.cachedInputTokens) * terms.inputPerMillion +
+          BigInt(used.inputTokens - used.cachedInputTokens - used.cacheWriteTokens) * terms.inputPerMillion +
+          BigInt(used.cacheWriteTokens) * (terms.cacheWritePerMillion ?? terms.inputPerMillion) +
           BigInt(used.cachedInputTokens) * (terms.cachedInputPerMillion ?? terms.inputPerMillion) +
           BigInt(used.audioMs) * terms.perSecond * 1_000n +
           BigInt(used.outputTokens) * terms.outputPerMillion +
@@ -83,6 +119,7 @@ describe("the cost of an answer", () => {
         const sum = {
           inputTokens: used.inputTokens + more.inputTokens,
           cachedInputTokens: used.cachedInputTokens + more.cachedInputTokens,
+          cacheWriteTokens: used.cacheWriteTokens + more.cacheWriteTokens,
           outputTokens: used.outputTokens + more.outputTokens,
           images: used.images + more.images,
           audioMs: used.audioMs + more.audioMs,

@@ -10,6 +10,8 @@ export interface Usage {
   readonly inputTokens: number;
   /** How many of the input tokens came out of the provider's cache. */
   readonly cachedInputTokens: number;
+  /** How many of the others were put into it. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly images: number;
   readonly audioMs: number;
@@ -17,14 +19,34 @@ export interface Usage {
 
 /** The cost of one answer, rounded up once, at the end, to a nano-credit. */
 export function priceOf(price: Price, usage: Usage): NanoCredits {
-  const { inputPerMillion, cachedInputPerMillion = inputPerMillion } = price;
-  const input = BigInt(usage.inputTokens - usage.cachedInputTokens) * inputPerMillion;
-  const cachedInput = BigInt(usage.cachedInputTokens) * cachedInputPerMillion;
+  const { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = price;
+  const { cachedInputTokens, cacheWriteTokens } = usage;
+  const input = BigInt(usage.inputTokens - cachedInputTokens - cacheWriteTokens) * inputPerMillion;
+  const cachedInput = BigInt(cachedInputTokens) * (cachedInputPerMillion ?? inputPerMillion);
+  const cacheWrite = BigInt(cacheWriteTokens) * (cacheWritePerMillion ?? inputPerMillion);
   const output = BigInt(usage.outputTokens) * price.outputPerMillion;
   const audio = BigInt(usage.audioMs) * price.perSecond * PER_MILLISECOND;
   return (
-    divideUp(input + cachedInput + output + audio, TOKENS_PER_PRICE) +
+    divideUp(input + cachedInput + cacheWrite + output + audio, TOKENS_PER_PRICE) +
     BigInt(usage.images) * price.perImage +
     price.perRequest
   );
+}
+
+const WHOLE = 10_000n;
+
+/** A price less so many ten-thousandths, each of its places rounded up. */
+export function lessDiscount(price: Price, tenThousandths: number): Price {
+  const less = (amount: bigint) => divideUp(amount * (WHOLE - BigInt(tenThousandths)), WHOLE);
+  const { cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
+  return {
+    version: price.version,
+    inputPerMillion: less(price.inputPerMillion),
+    cachedInputPerMillion: cached === undefined ? undefined : less(cached),
+    cacheWritePerMillion: written === undefined ? undefined : less(written),
+    outputPerMillion: less(price.outputPerMillion),
+    perImage: less(price.perImage),
+    perRequest: less(price.perRequest),
+    perSecond: less(price.perSecond),
+  };
 }

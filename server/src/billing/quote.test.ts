@@ -14,6 +14,7 @@ const PRICE = {
   version: "1",
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 2_000_000n,
   perImage: 50n,
   perRequest: 3n,
@@ -38,6 +39,7 @@ describe("a quote", () => {
     expect(quote({}, { maxTokens: 1_000 })).toEqual({
       price: PRICE,
       inputTokens: 4,
+      attachedTokens: 0,
       maxOutputTokens: 1_000,
       audio: SILENT,
       estimate: 4n + 2n * 256n + 3n,
@@ -57,6 +59,11 @@ describe("a quote", () => {
   it("reckons with one picture for an image model, and with no words", () => {
     expect(quote({ type: "image" })).toMatchObject({ maxOutputTokens: 0, estimate: 57n, worst: 57n });
     expect(quote({ type: "audio" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+    expect(quote({ type: "embedding" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
+  });
+
+  it("reckons with every picture that is asked for", () => {
+    expect(quote({ type: "image" }, { choices: 3 })).toMatchObject({ estimate: 157n, worst: 157n });
   });
 
   it("counts every word of a conversation, also what a tool was told and said", () => {
@@ -75,6 +82,25 @@ describe("a quote", () => {
     expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));
   });
 
+  it("counts what tools are for and what form the answer must have", () => {
+    const inputSchema = { type: "object", properties: { city: { type: "string" } } };
+    const tool = { name: "weather", description: "Tells the weather of a city.", inputSchema };
+    const answerForm = { type: "schema", name: "forecast", schema: inputSchema } as const;
+    const plain = conversationOf("one two");
+    const tokensOf = (conversation: typeof plain) =>
+      quoter(sampleInference({ conversation }))(sampleModel("acme/x"))?.inputTokens;
+    expect(tokensOf({ ...plain, tools: [tool] })).toBe(countTokens(`one two\n${JSON.stringify(tool)}`));
+    expect(tokensOf({ ...plain, answerForm })).toBe(countTokens(`one two\n${JSON.stringify(answerForm)}`));
+  });
+
+  it("reckons with as many answers as were asked for", () => {
+    expect(quote({}, { maxTokens: 1_000, choices: 3 })).toMatchObject({
+      maxOutputTokens: 1_000,
+      estimate: 4n + 3n * 2n * 256n + 3n,
+      worst: 4n + 3n * 2n * 1_000n + 3n,
+    });
+  });
+
   it("is not given where the price is not known", () => {
     expect(quoter(sampleInference())({ ...sampleModel("acme/x"), price: undefined })).toBeUndefined();
   });
@@ -87,6 +113,17 @@ describe("a quote", () => {
     for (const cheap of [undefined, 0n, 999_999n, 1_000_000n])
       expect(quote(priced(cheap))).toMatchObject({ estimate: 107n, worst: 107n });
     expect(quote(priced(5_000_000n))).toMatchObject({ estimate: 107n, worst: 4n * 5n + 103n });
+  });
+
+  it.each<[string, bigint | undefined, bigint | undefined, bigint]>([
+    ["into a cache, where that is dearer", 100_000n, 2_000_000n, 8n],
+    ["into a cache, where that is dearest", 2_000_000n, 3_000_000n, 12n],
+    ["out of a cache, where that is dearest", 3_000_000n, 2_000_000n, 12n],
+    ["plainly, where caches are no dearer", 1_000_000n, 1_000_000n, 4n],
+    ["plainly, where caches have no price", undefined, undefined, 4n],
+  ])("reckons with all of the input going %s", (_where, cached, written, input) => {
+    const price = { ...PRICE, cachedInputPerMillion: cached, cacheWritePerMillion: written };
+    expect(quote({ price, maxOutputTokens: 50 })).toMatchObject({ estimate: 107n, worst: input + 103n });
   });
 
   it("reckons with slow speech of the input, and a pause, where seconds have a price", () => {
@@ -108,13 +145,15 @@ describe("a quote", () => {
         anyPrice,
         fc.constantFrom("text", "audio", "image"),
         fc.integer({ min: 1, max: 10_000 }),
-        fc.tuple(share, share, share),
+        fc.tuple(share, share, share, share),
         fc.string(),
-        (price, type, maxTokens, [cached, output, audioShare], input) => {
+        (price, type, maxTokens, [cached, written, output, audioShare], input) => {
           const { inputTokens, worst, estimate, audio } = quote({ price, type }, { maxTokens }, input);
+          const cachedInputTokens = Math.floor(inputTokens * cached);
           const cost = priceOf(price, {
             inputTokens,
-            cachedInputTokens: Math.floor(inputTokens * cached),
+            cachedInputTokens,
+            cacheWriteTokens: Math.floor((inputTokens - cachedInputTokens) * written),
             outputTokens: Math.floor(maxTokens * output),
             images: type === "image" ? 1 : 0,
             audioMs: Math.floor(audio.maxSpokenMs * audioShare),

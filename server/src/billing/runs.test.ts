@@ -17,6 +17,7 @@ const RECEIPT: Receipt = {
   inputTokens: 3,
   outputTokens: 5,
   cachedInputTokens: 1,
+  cacheWriteTokens: 1,
   reasoningTokens: 2,
   cost: 12_345_678_901_234_567_890n,
   latencyMs: 7.25,
@@ -65,6 +66,15 @@ describe("a request without an idempotency key", () => {
 });
 
 describe("a request with an idempotency key", () => {
+  it("is told of the first answer by the id that it had, and who gave it", async () => {
+    const store = new MemoryRuns();
+    await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
+    const journal = journalOf("r2");
+    const run = await Run.begin(store, "key-1", CALLER, journal, BODY);
+    await collect(run.kept);
+    expect(journal.original).toEqual({ requestId: "r1", model: RECEIPT.model });
+  });
+
   it("runs the first time", async () => {
     const journal = journalOf("r1");
     const run = await Run.begin(new MemoryRuns(), "key-1", CALLER, journal, BODY);

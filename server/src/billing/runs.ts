@@ -27,7 +27,12 @@ export interface RunStore {
 
 /** What is kept of a finished run: enough to answer a repetition with the same status and body. */
 type Kept =
-  | { readonly parts: readonly Part[]; readonly receipt: KeptReceipt }
+  | {
+      readonly parts: readonly Part[];
+      readonly receipt: KeptReceipt;
+      /** What an older version has kept does not say it. */
+      readonly requestId?: string;
+    }
   | {
       readonly fault: {
         readonly type: FaultType;
@@ -104,8 +109,7 @@ export class Run {
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
       case "answered":
-        journal.replayed = true;
-        return new Run(store, undefined, replay(outcome.answer as Kept));
+        return new Run(store, undefined, replay(outcome.answer as Kept, journal));
     }
   }
 
@@ -115,8 +119,13 @@ export class Run {
 
   answeredWith(receipt: Receipt): IdempotentAnswer | undefined {
     if (this.#claim === undefined) return undefined;
-    const answer: Kept = { parts: this.#parts, receipt: { ...receipt, cost: String(receipt.cost) } };
-    return { key: this.#claim.key, answer };
+    const { key, requestId } = this.#claim;
+    const answer: Kept = {
+      parts: this.#parts,
+      receipt: { ...receipt, cost: String(receipt.cost) },
+      requestId,
+    };
+    return { key, answer };
   }
 
   failedWith(fault: Fault): IdempotentAnswer | undefined {
@@ -132,13 +141,15 @@ export class Run {
   }
 }
 
-async function* replay(kept: Kept): AsyncGenerator<Part | Receipt> {
+async function* replay(kept: Kept, journal: Journal): AsyncGenerator<Part | Receipt> {
+  journal.replayed = true;
   if ("fault" in kept) {
     const { type, message, details, requestId } = kept.fault;
     if (!(type in FAULT_STATUS))
       throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
     throw new ReplayedFault(type, message, details, requestId);
   }
+  journal.original = { requestId: kept.requestId ?? journal.requestId, model: kept.receipt.model };
   yield* kept.parts;
   yield { ...kept.receipt, cost: BigInt(kept.receipt.cost) };
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from "../domain/attempt.ts";
+import { CACHE_PROVIDER, type CacheOutcome } from "../domain/cache-outcome.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
@@ -36,8 +37,12 @@ export interface Settlement {
   readonly idempotent: IdempotentAnswer | undefined;
   /** How many of the input tokens came out of the provider's cache. */
   readonly cachedInputTokens: number;
+  /** How many of them were put into it. */
+  readonly cacheWriteTokens: number;
   /** How much audio, made or heard, was charged for. */
   readonly audioMs: number;
+  /** What was taken off the price, in ten-thousandths. */
+  readonly discount: number;
 }
 
 export interface IdempotentAnswer {
@@ -54,6 +59,7 @@ export interface Outcome {
   /** How many images were charged for. */
   readonly images: number;
   readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
   readonly audioMs: number;
   /** Whose count of audio that is; undefined where there was none. */
   readonly audioSource: AudioSource | undefined;
@@ -72,6 +78,7 @@ const CLIENT_CLOSED = 499;
 export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
   const candidate = journal.chosen ?? lastTried(journal);
   const model = candidate?.model;
+  const isHit = journal.cache?.result === "hit";
   return {
     requestId: journal.requestId,
     accountId: caller.accountId,
@@ -80,14 +87,14 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     path: journal.path,
     task: journal.inference?.task.word ?? "",
     model: model?.name,
-    provider: model?.provider,
+    provider: isHit ? CACHE_PROVIDER : model?.provider,
     status: outcome.fault?.status ?? (outcome.hungUp && outcome.usageSource === "none" ? CLIENT_CLOSED : 200),
     errorType: outcome.fault?.type,
     inputTokens: outcome.inputTokens,
     outputTokens: outcome.outputTokens,
     images: outcome.images,
     usageSource: outcome.usageSource,
-    priceVersion: candidate?.quote.price.version,
+    priceVersion: isHit ? undefined : candidate?.quote.price.version,
     held: outcome.held,
     cost: outcome.cost,
     budget: outcome.budget,
@@ -95,7 +102,9 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     detail: detailOf(journal, caller, outcome),
     idempotent: outcome.idempotent,
     cachedInputTokens: outcome.cachedInputTokens,
+    cacheWriteTokens: outcome.cacheWriteTokens,
     audioMs: outcome.audioMs,
+    discount: isHit ? 0 : (candidate?.quote.discount ?? 0),
   };
 }
 
@@ -114,6 +123,7 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     outputTokens: 0,
     images: 0,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     audioMs: 0,
     audioSource: undefined,
     usageSource: "none",
@@ -136,7 +146,10 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
+    own_key: (journal.chosen ?? lastTried(journal))?.model.ownKey,
     idempotent: outcome.idempotent === undefined ? undefined : true,
+    cache: cacheOf(journal.cache),
+    batch: journal.inference?.batch,
     dropped: droppedIn(journal),
     streamed: journal.inference?.streaming === true ? true : undefined,
     client_hung_up: outcome.hungUp ? true : undefined,
@@ -149,6 +162,12 @@ function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<st
 function droppedIn({ inference, droppedByProvider }: Journal): readonly string[] | undefined {
   const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
   return dropped.length === 0 ? undefined : dropped;
+}
+
+function cacheOf(cache: CacheOutcome | undefined) {
+  if (cache?.result !== "hit") return cache;
+  const { result, match, similarity, ageSeconds, requestId, model } = cache;
+  return { result, match, similarity, age_seconds: ageSeconds, request_id: requestId, model };
 }
 
 function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt) {

@@ -6,6 +6,10 @@ export const EVENT_TYPES = [
   "balance.low",
   "balance.exhausted",
   "balance.restored",
+  "batch.completed",
+  "batch.failed",
+  "batch.expired",
+  "batch.cancelled",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -1,5 +1,5 @@
 import type { NanoCredits } from "../kit/money.ts";
-import type { Strategy } from "./inference.ts";
+import type { CacheWish, Strategy } from "./inference.ts";
 import type { Role } from "./role.ts";
 import type { Weights } from "./weights.ts";
 
@@ -42,6 +42,8 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** Address ranges in CIDR form it may come from; undefined: anywhere. */
   readonly ips: readonly string[] | undefined;
+  /** For how long this key's answers may be given again, where a request does not say otherwise; undefined: never. */
+  readonly cache?: CacheWish | undefined;
   /** The account's routing strategy; undefined: the service's default. */
   readonly strategy: Strategy | undefined;
   /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */

@@ -99,6 +99,21 @@ export function conversationOf(input: string, attachments: readonly Content[] = 
   };
 }
 
+/** The conversation of several texts that belong together and are worked on one by one, as for embeddings. */
+export function conversationOfTexts(texts: readonly string[]): Conversation {
+  return {
+    messages: [{ role: "user", content: texts.map((text) => ({ type: "text", text })) }],
+    tools: [],
+  };
+}
+
+/** The texts of such a conversation, in order. */
+export function textsOf(conversation: Conversation): string[] {
+  return conversation.messages.flatMap(({ content }) =>
+    content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])),
+  );
+}
+
 /** All words of a conversation, in order. What is counted, priced and rendered for text-only providers. */
 export function textOf(conversation: Conversation): string {
   const first = conversation.messages[0];
@@ -114,13 +129,6 @@ export function textOf(conversation: Conversation): string {
     .map(wordsOfContent)
     .filter((text) => text !== "")
     .join("\n");
-}
-
-/** What is to be embedded, each by itself: every text is one input. */
-export function inputsOf(conversation: Conversation): string[] {
-  return conversation.messages.flatMap(({ content }) =>
-    content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])),
-  );
 }
 
 /** The words of one piece of content. */

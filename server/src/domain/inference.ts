@@ -79,10 +79,14 @@ export interface Extras {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** For how long an answer may be given again at most, and what counts as alike at the very least. */
+export const CACHE_TTL_SECONDS = { min: 1, max: 604_800 } as const;
+export const CACHE_SIMILARITY = { min: 0.8, max: 1, usual: 0.95 } as const;
+
 /** For how long an answer may be given again, and how alike two requests must be for that. */
 export interface CacheWish {
   readonly ttlSeconds: number;
-  /** undefined: exactly alike. 0 to 1: the least likeness that counts as the same question. */
+  /** undefined: exactly alike. Up to 1: the least likeness that counts as the same question. */
   readonly similarity: number | undefined;
 }
 
@@ -100,8 +104,10 @@ export interface Inference {
   /** The client reads the answer as it comes. */
   readonly streaming: boolean;
   readonly extras?: Extras | undefined;
-  /** undefined: as the key says. */
-  readonly cache?: CacheWish | undefined;
+  /** Of which batch it is a line: it may wait, and some providers take less for that. */
+  readonly batch?: { readonly id: string; readonly line: number } | undefined;
+  /** Whether the answer may be one that was given before; false: never, whatever the key says; undefined: as the key says. */
+  readonly cache?: CacheWish | false | undefined;
   /** The fields of the request that nothing was made of, by their names on its wire. */
   readonly dropped?: readonly string[] | undefined;
 }

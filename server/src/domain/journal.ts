@@ -1,9 +1,11 @@
 import type { Clock } from "../kit/clock.ts";
 import { timeOfId } from "../kit/id.ts";
 import type { Attempt } from "./attempt.ts";
+import type { CacheOutcome } from "./cache-outcome.ts";
 import type { Caller } from "./caller.ts";
 import type { Inference } from "./inference.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { Receipt } from "./receipt.ts";
 import type { Candidate, Route } from "./route.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -26,6 +28,10 @@ export class Journal {
   outputVerdict: Verdict | undefined;
   /** The answer was kept from an earlier run under the same idempotency key. */
   replayed = false;
+  /** What the response cache had to say; undefined: nobody asked it. */
+  cache: CacheOutcome | undefined;
+  /** Of the answer that is given again: by which request it first came, and who gave it. */
+  original: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
   /** What of the request the chosen provider could not be told, by the names of the fields. */
   droppedByProvider: readonly string[] = [];
   readonly attempts: Attempt[] = [];

@@ -41,6 +41,8 @@ export interface Price {
   readonly inputPerMillion: bigint;
   /** For input that the provider had in its cache; undefined: it costs as any other input. */
   readonly cachedInputPerMillion: bigint | undefined;
+  /** For input that the provider puts into its cache; undefined: it costs as any other input. */
+  readonly cacheWritePerMillion: bigint | undefined;
   readonly outputPerMillion: bigint;
   readonly perImage: NanoCredits;
   readonly perRequest: NanoCredits;
@@ -52,6 +54,7 @@ export interface Price {
 export const FREE: Omit<Price, "version"> = {
   inputPerMillion: 0n,
   cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
   outputPerMillion: 0n,
   perImage: 0n,
   perRequest: 0n,
@@ -93,12 +96,22 @@ export interface Model {
   readonly endpoint: string;
   /** The provider's own name for it, where that is another. */
   readonly upstreamModel?: string | undefined;
+  /** What its provider takes off its price for work that may wait, in ten-thousandths; undefined: nothing. */
+  readonly batchDiscount?: number | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
+  /** Several keys in place of the one credential: each call takes the next, and a key that is refused rests. */
+  readonly keys?: readonly Secret[] | undefined;
+  /** The keys are those that the caller's account brought along, and the price is the fee for that. */
+  readonly ownKey?: boolean | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */
   readonly mayDialPrivate: boolean;
   /** undefined: it can't be read. Such a model is never called, as nobody knows what that would cost. */
   readonly price: Price | undefined;
+  /** What a request under an account's own key for the provider costs; undefined: there is no such thing here. */
+  readonly ownKeyPrice?: Price | undefined;
+  /** Known to its own account alone, whoever else asks. */
+  readonly private?: boolean | undefined;
   /** Lower-case words. */
   readonly capabilities: readonly string[];
   readonly specialties: readonly string[];

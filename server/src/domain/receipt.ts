@@ -9,8 +9,12 @@ export interface Receipt {
   readonly outputTokens: number;
   /** How many of the input tokens came out of the provider's cache. */
   readonly cachedInputTokens: number;
+  /** How many of them were put into it. */
+  readonly cacheWriteTokens: number;
   /** How many of the output tokens were thoughts, as the provider says. */
   readonly reasoningTokens: number;
+  /** Of audio, made or heard, as it was charged; left out where there was none. */
+  readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
   readonly latencyMs: number;
 }

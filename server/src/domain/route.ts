@@ -19,7 +19,11 @@ export interface AudioLength {
 export interface Quote {
   /** The version that this request is charged by, whatever becomes of the model's price while it runs. */
   readonly price: Price;
+  /** What is taken off it already, in ten-thousandths; undefined: nothing. */
+  readonly discount?: number | undefined;
   readonly inputTokens: number;
+  /** What may come on top of these for what is attached, which only the provider can count. */
+  readonly attachedTokens: number;
   /** The most output tokens that the provider is asked for. */
   readonly maxOutputTokens: number;
   readonly audio: AudioLength;

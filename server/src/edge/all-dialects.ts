@@ -1,4 +1,21 @@
+import { anthropicDialect } from "./anthropic/dialect.ts";
 import { type Dialect, trunklineDialect } from "./dialect.ts";
+import { geminiDialect } from "./gemini/dialect.ts";
+import { mcpDialect } from "./mcp/dialect.ts";
+import { openAiDialect } from "./openai/dialect.ts";
 
 /** Every wire format that clients speak here. What is under none of their prefixes is a page, and needs no key. */
-export const ALL_DIALECTS: readonly Dialect[] = [trunklineDialect];
+export const ALL_DIALECTS: readonly Dialect[] = [
+  trunklineDialect,
+  openAiDialect,
+  anthropicDialect,
+  geminiDialect,
+  mcpDialect,
+];
+
+/** The wire format that an address belongs to; undefined: to none, as a page. */
+export function dialectOf(url: string): Dialect | undefined {
+  return ALL_DIALECTS.find(
+    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
+  );
+}

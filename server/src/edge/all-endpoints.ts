@@ -1,12 +1,18 @@
+import { anthropicEndpoints } from "./anthropic/messages.ts";
+import { batchTargetsOf } from "./batch-targets.ts";
+import { trunklineDialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/account.ts";
 import { adminEndpoints } from "./endpoints/admin.ts";
 import { auditLogEndpoints } from "./endpoints/audit-log.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
+import { batchEndpoints } from "./endpoints/batches.ts";
 import { billingEndpoints } from "./endpoints/billing.ts";
+import { cacheEndpoints } from "./endpoints/cache.ts";
 import { catalogueEndpoints } from "./endpoints/catalogue.ts";
 import { codeEndpoints, redeemEndpoints } from "./endpoints/codes.ts";
 import { customerEndpoints } from "./endpoints/customers.ts";
+import { fileEndpoints } from "./endpoints/files.ts";
 import { inferenceEndpoints } from "./endpoints/inference.ts";
 import { invitationEndpoints } from "./endpoints/invitations.ts";
 import { keyEndpoints } from "./endpoints/keys.ts";
@@ -22,6 +28,7 @@ import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
 import { providerEndpoints } from "./endpoints/provider.ts";
+import { providerKeyEndpoints } from "./endpoints/provider-keys.ts";
 import { providerTrafficEndpoints } from "./endpoints/provider-traffic.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
@@ -33,10 +40,18 @@ import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { geminiEndpoints } from "./gemini/endpoints.ts";
+import { mcpEndpoints } from "./mcp/endpoints.ts";
+import { openAiChatEndpoints } from "./openai/chat/endpoints.ts";
+import { openAiCompletionEndpoints } from "./openai/completions/endpoints.ts";
+import { openAiDialect } from "./openai/dialect.ts";
+import { openAiModelEndpoints } from "./openai/models.ts";
+import { openAiOtherEndpoints } from "./openai/other-endpoints.ts";
 
-/** Every operation under /v1, in the order of the reference. */
-export const ALL_ENDPOINTS: readonly Endpoint[] = [
+/** Every operation but those on batches, in the order of the reference. */
+const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
+  ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
@@ -59,6 +74,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...keyEndpoints,
+  ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...providerEndpoints,
@@ -71,4 +87,23 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
+  ...openAiOtherEndpoints,
+  ...anthropicEndpoints,
+  ...geminiEndpoints,
+  ...mcpEndpoints,
+];
+
+/** Batches can be sent to whatever else answers. */
+const targets = batchTargetsOf(OTHER_ENDPOINTS);
+
+/** Every operation, in whatever wire format. */
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
+  ...OTHER_ENDPOINTS,
+  ...[trunklineDialect, openAiDialect].flatMap((dialect) => [
+    ...fileEndpoints(dialect.prefix, dialect),
+    ...batchEndpoints(dialect.prefix, dialect, targets),
+  ]),
 ];

@@ -1,7 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import type { Journal } from "../domain/journal.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault } from "../kit/fault.ts";
+import { creditsText } from "../kit/write-credits.ts";
+import { CACHE_HEADER } from "../validate/read-cache-wish.ts";
+import { dialectOf } from "./all-dialects.ts";
 
 type Headers = Record<string, string>;
 
@@ -13,6 +18,7 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
   };
 }
 
@@ -44,8 +50,33 @@ export function timingHeaders(journal: Journal): Headers {
 /** Header values hold no more than this: a list of fields may be as long as a client makes it. */
 const LISTED_FIELDS = 32;
 
-/** What became of the request that its answer has no place for: which fields nothing was made of. */
-export function answerHeaders({ inference, droppedByProvider }: Journal): Headers {
+/**
+ * What became of the request that its answer may have no place for: who gave it, what it cost where that is known before
+ * the answer is sent, and which fields nothing was made of.
+ */
+export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
+  const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
+  return {
+    ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
+    ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
+    ...cacheHeader(journal),
+    ...droppedHeader(journal),
+  };
+}
+
+/** Whether the answer was given before, for those who asked that it might be. */
+function cacheHeader({ cache }: Journal): Headers {
+  if (cache === undefined) return {};
+  if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
+  // Cut off, not rounded: 0.9996 is not the same as 1.
+  const similarity =
+    cache.similarity === undefined
+      ? ""
+      : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
+  return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
+}
+
+function droppedHeader({ inference, droppedByProvider }: Journal): Headers {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
   const listed = [...dropped].filter((field) => /^[\w.[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);

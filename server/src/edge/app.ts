@@ -4,10 +4,14 @@ import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
 import { errorToWire } from "../wire/error-body.ts";
+import { dialectOf } from "./all-dialects.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
 import { addDashboard } from "./dashboard.ts";
+import { trunklineDialect } from "./dialect.ts";
 import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
 import { addReference } from "./reference.ts";
+import { addVerbs, routeOf } from "./route-verb.ts";
+import { batchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
 
 /** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
@@ -67,9 +71,13 @@ export function buildApp(house: House): FastifyInstance {
   app.addHook("onSend", async (request, reply) => {
     if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
   });
+  addVerbs(app);
   for (const endpoint of ALL_ENDPOINTS) {
-    app.route({ method: endpoint.method, url: endpoint.path, handler: serveEndpoint(house, endpoint) });
+    const { method, path } = endpoint;
+    app.route({ method, ...routeOf(path), handler: serveEndpoint(house, endpoint) });
   }
+  app.addHook("onListen", async () => house.batchWorker.begin(batchLineRunner(house)));
+  app.addHook("preClose", async () => house.batchWorker.stop());
   // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   refuseOtherMethods(app, house);
@@ -113,7 +121,7 @@ function refuseOtherMethods(app: FastifyInstance, house: House): void {
           { allow: allowed },
         ),
     );
-    app.route({ method: others, url: path, handler: refuse, exposeHeadRoute: false });
+    app.route({ method: others, ...routeOf(path), handler: refuse, exposeHeadRoute: false });
   }
 }
 
@@ -155,7 +163,8 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 function strayError(fault: Fault, request: FastifyRequest): string {
-  return JSON.stringify(errorToWire(fault, request.id));
+  const dialect = dialectOf(request.url) ?? trunklineDialect;
+  return JSON.stringify(dialect.errorBody(fault, request.id));
 }
 
 function pathOf(request: FastifyRequest): string {

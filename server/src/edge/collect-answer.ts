@@ -7,6 +7,7 @@ import type { WholeAnswer } from "./endpoint.ts";
 export async function collectAnswer(
   stream: AsyncIterable<Part | Receipt>,
   journal: Journal,
+  asked: unknown,
 ): Promise<WholeAnswer> {
   const parts: Part[] = [];
   let text = "";
@@ -22,5 +23,5 @@ export async function collectAnswer(
     else if (part.type === "media") media ??= part;
   }
   if (receipt === undefined) throw new Error("An answer ended without a receipt.");
-  return { parts, text, media, receipt, journal };
+  return { parts, text, media, receipt, journal, asked };
 }

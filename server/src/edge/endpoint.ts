@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { MediaPart, Part } from "../domain/answer.ts";
@@ -8,6 +9,7 @@ import type { Power } from "../domain/powers.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { House } from "../house.ts";
 import type { Fault, FaultType } from "../kit/fault.ts";
+import type { Arrival } from "../line.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** What every operation says of itself; the OpenAPI document and the access checks are both read off this. */
@@ -27,6 +29,8 @@ interface Described {
   readonly bodyUnchecked?: boolean;
   readonly query?: z.ZodType;
   readonly answer: z.ZodType;
+  /** Whether a body may be large although it has no attachments in our own form. */
+  readonly takesMedia?: boolean;
   /** Undefined: our own. */
   readonly dialect?: Dialect;
 }
@@ -40,6 +44,8 @@ export interface Visit<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
   readonly signal: AbortSignal;
+  /** For operations that may send what they were asked down the line. */
+  readonly arrival: Arrival;
 }
 
 /** An answer with a status or a form of its own. */
@@ -117,6 +123,8 @@ export interface WholeAnswer {
   readonly media: MediaPart | undefined;
   readonly receipt: Receipt;
   readonly journal: Journal;
+  /** The body that asked for it, as `read` was given it and found it good. */
+  readonly asked: unknown;
 }
 
 /** What an answer is put into as it comes, in the frames of one wire format. */
@@ -132,22 +140,27 @@ export interface StreamWriter {
 export interface InferenceReading {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** An operation that goes down the line and is paid for, in whatever wire format. */
 export interface InferenceEndpoint extends Described {
   readonly kind: "inference";
   readonly power: "inference.use";
-  /** What kind of body it takes; JSON where nothing is said. Files come to `read` as data URLs. */
+  /** What kind of body it takes; JSON where nothing is said. A form comes to `read` as its fields, files among them. */
   readonly bodyForm?: "multipart";
-  /** Whether a body may be large although it has no attachments in our own form. */
-  readonly takesMedia?: boolean;
+  /** Of a whole answer, where that is not JSON. */
+  readonly answerType?: string;
+  /** Other content types it can answer with. */
+  readonly alternatives?: readonly string[];
   /** What a body asks for. Throws a fault that names the first wrong field. */
   read(body: unknown, reading: InferenceReading): Inference;
   /** How a whole answer looks, as JSON or as a reply of its own form. */
   whole?(answer: WholeAnswer): unknown;
-  /** How an answer is written as it comes, for requests that ask for that. */
-  stream?(request: FastifyRequest, journal: Journal): StreamWriter;
+  /** How an answer is written as it comes, for requests that ask for that by the body `asked`. */
+  stream?(request: FastifyRequest, journal: Journal, asked: unknown): StreamWriter;
+  /** The form of one event of that, where an operation gives whole answers too; `answer` is then the whole one's. */
+  readonly event?: z.ZodType;
 }
 
 export type Endpoint = ControlEndpoint | InferenceEndpoint | OpenEndpoint;

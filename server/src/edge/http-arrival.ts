@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Inference } from "../domain/inference.ts";
 import { Journal } from "../domain/journal.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Arrival, InferenceArrival } from "../line.ts";
+import { CACHE_HEADER, readCacheHeader } from "../validate/read-cache-wish.ts";
 import { type Dialect, trunklineDialect } from "./dialect.ts";
 import type { InferenceEndpoint } from "./endpoint.ts";
 import { readBody, tooLarge } from "./read-body.ts";
+import { readMultipart } from "./read-multipart.ts";
 import { sessionCookieOf } from "./session-cookie.ts";
 
 /** The client went away. Nobody is told; the money is settled all the same. */
@@ -20,8 +23,8 @@ export function arrivalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect = trunklineDialect,
+  path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
 ): Arrival {
-  const path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname;
   return {
     journal: new Journal(request.id, path, house.clock),
     authorization: dialect.authorizationOf(request),
@@ -44,6 +47,18 @@ export function inferenceArrivalOf(
     ...arrival,
     async readInference() {
       refuseBadIdempotencyKey(arrival.idempotencyKey);
+      const reading = {
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+        headers: request.headers,
+      };
+      if (endpoint.bodyForm === "multipart") {
+        const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
+        return {
+          inference: withCacheHeader(endpoint.read(form.fields, reading), request),
+          body: form.digest,
+        };
+      }
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
       // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
@@ -51,13 +66,19 @@ export function inferenceArrivalOf(
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
-      const reading = {
-        params: request.params as Record<string, string>,
-        query: request.query as Record<string, unknown>,
-      };
-      return { inference: endpoint.read(fields, reading), body };
+      // What stands in the address is as much of the request as what stands in its body.
+      const asked =
+        Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
+      return { inference: withCacheHeader(endpoint.read(fields, reading), request), body: asked };
     },
   };
+}
+
+/** Clients whose body has no place for it say by a header whether the answer may be one given before. */
+function withCacheHeader(inference: Inference, { headers }: FastifyRequest): Inference {
+  const header = headers[CACHE_HEADER];
+  if (header === undefined || inference.cache !== undefined) return inference;
+  return { ...inference, cache: readCacheHeader(String(header)) };
 }
 
 function hasAttachments(fields: unknown): boolean {

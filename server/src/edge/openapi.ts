@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { POWERS } from "../domain/powers.ts";
 import { FAULT_STATUS, type FaultType } from "../kit/fault.ts";
-import { errorBody } from "../wire/error-body.ts";
+import { ALL_DIALECTS } from "./all-dialects.ts";
+import { trunklineDialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What any operation under /v1 may answer, whatever it is. */
+/** What any operation that needs a key may answer, whatever it is. */
 const EVERYWHERE: readonly FaultType[] = [
   "missing_api_key",
   "invalid_api_key",
@@ -64,7 +65,9 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
           description: "The dashboard's session. Counts only where no key is sent.",
         },
       },
-      schemas: { Error: schemaOf(errorBody) },
+      schemas: Object.fromEntries(
+        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, schemaOf(errorSchema)]),
+      ),
     },
   };
 }
@@ -104,7 +107,7 @@ function operationOf(endpoint: Endpoint) {
       : {
           requestBody: {
             required: endpoint.bodyOptional !== true,
-            content: { "application/json": { schema: schemaOf(endpoint.body, "input") } },
+            content: { [bodyTypeOf(endpoint)]: { schema: schemaOf(endpoint.body, "input") } },
           },
         }),
     responses: {
@@ -115,6 +118,11 @@ function operationOf(endpoint: Endpoint) {
       ...refusalsOf(endpoint),
     },
   };
+}
+
+function bodyTypeOf(endpoint: Endpoint): string {
+  const isForm = endpoint.kind === "inference" && endpoint.bodyForm === "multipart";
+  return isForm ? "multipart/form-data" : "application/json";
 }
 
 /** Who may: keys with a scope, members with a role; or anyone. */
@@ -128,14 +136,27 @@ function accessOf(endpoint: Endpoint) {
 
 function contentOf(endpoint: Endpoint) {
   const schema = schemaOf(endpoint.answer);
+  if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
+    return { [endpoint.answerType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
-    return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
+    const whole = endpoint.dialect === undefined ? "application/x-ndjson" : "application/json";
+    return { [whole]: { schema }, "text/event-stream": { schema } };
   }
-  const alternatives = endpoint.kind === "control" ? (endpoint.alternatives ?? []) : [];
+  if (endpoint.kind === "inference" && endpoint.event !== undefined) {
+    return {
+      "application/json": { schema },
+      "text/event-stream": { schema: schemaOf(endpoint.event) },
+      ...textsOf(endpoint.alternatives),
+    };
+  }
   return {
     "application/json": { schema },
-    ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])),
+    ...(endpoint.kind === "open" ? {} : textsOf(endpoint.alternatives)),
   };
+}
+
+function textsOf(contentTypes: readonly string[] = []) {
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: "string" } }]));
 }
 
 function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
@@ -146,6 +167,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
     ...(endpoint.body === undefined ? [] : WITH_BODY),
     ...endpoint.faults,
   ];
+  const { errorSchemaName } = endpoint.dialect ?? trunklineDialect;
   const byStatus = new Map<number, FaultType[]>();
   for (const type of new Set(types))
     byStatus.set(FAULT_STATUS[type], [...(byStatus.get(FAULT_STATUS[type]) ?? []), type]);
@@ -153,7 +175,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
     status,
     {
       description: names.join(", "),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${errorSchemaName}` } } },
     },
   ]);
   return Object.fromEntries(entries);
@@ -193,7 +215,7 @@ function parametersOf(endpoint: Endpoint): unknown[] {
 
 /** `:id` and the wildcard of a model's name, in OpenAPI's form. */
 export function wirePathOf(path: string): string {
-  return path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{name}");
+  return path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(?=$|:)/, "{name}");
 }
 
 function schemaOf(schema: z.ZodType, side: "input" | "output" = "output"): Record<string, unknown> {

@@ -57,6 +57,7 @@ export function pastRequestOf(
   const usage = {
     inputTokens: Number(record.input_tokens),
     cachedInputTokens: Number(record.cached_input_tokens),
+    cacheWriteTokens: Number(record.cache_write_tokens),
     outputTokens: Number(record.output_tokens),
     images: record.images ?? 0,
     audioMs: Number(record.audio_ms),

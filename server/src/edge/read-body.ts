@@ -10,9 +10,7 @@ export async function readBody(
   waitMs: number,
 ): Promise<string> {
   refuseOtherThanJson(request);
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limitBytes) throw tooLarge(limitBytes);
-  const bytes = await collect(request, limitBytes, waitMs);
+  const bytes = await readBytes(request, limitBytes, waitMs);
   try {
     return utf8.decode(bytes);
   } catch (error) {
@@ -20,11 +18,22 @@ export async function readBody(
   }
 }
 
-function refuseOtherThanJson(request: IncomingMessage): void {
+/** Reads a body of any form within its size and time limits. */
+export async function readBytes(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+): Promise<Buffer> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send plain JSON.");
+    throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
   }
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limitBytes) throw tooLarge(limitBytes);
+  return collect(request, limitBytes, waitMs);
+}
+
+function refuseOtherThanJson(request: IncomingMessage): void {
   if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`.");
   }

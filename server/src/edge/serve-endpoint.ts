@@ -8,7 +8,7 @@ import { parseStrictJson } from "../kit/strict-json.ts";
 import { refuseOverload } from "../limits/refuse-overload.ts";
 import { type Arrival, enter, serve } from "../line.ts";
 import { faultOfIssues } from "../wire/fault-of-issues.ts";
-import { ALL_DIALECTS } from "./all-dialects.ts";
+import { dialectOf } from "./all-dialects.ts";
 import {
   answerHeaders,
   commonHeaders,
@@ -43,7 +43,8 @@ interface Exchange {
 /** Turns an operation's definition into what the HTTP server calls. */
 export function serveEndpoint(house: House, endpoint: Endpoint) {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, endpoint.dialect) };
+    const arrival = arrivalOf(house, request, reply, endpoint.dialect, endpoint.path);
+    const exchange = { house, request, reply, arrival };
     try {
       if (endpoint.kind === "control") await serveControl(exchange, endpoint);
       else if (endpoint.kind === "open") await serveOpen(exchange, endpoint);
@@ -62,7 +63,7 @@ export function serveEndpoint(house: House, endpoint: Endpoint) {
 /** A path or method that nobody answers to. Where a key is needed a stranger learns no more than that a key is needed. */
 export function serveNothing(house: House, faultFor: (request: FastifyRequest) => Fault) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const dialect = dialectOf(request);
+    const dialect = dialectOf(request.url);
     const exchange = { house, request, reply, arrival: arrivalOf(house, request, reply, dialect) };
     try {
       if (dialect !== undefined) await enter(house, exchange.arrival, undefined);
@@ -84,6 +85,7 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
     caller,
     request,
     signal: arrival.signal,
+    arrival,
     params,
     query: endpoint.query === undefined ? undefined : parse(endpoint.query, request.query),
     body: await readControlBody(house, request, endpoint),
@@ -111,15 +113,24 @@ async function serveOpen(exchange: Exchange, endpoint: OpenEndpoint): Promise<vo
 /** Down the line. Whether the answer is streamed is known only when the body is read, so its first part decides. */
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
   const { house, request } = exchange;
-  const arrival = inferenceArrivalOf(house, exchange.arrival, request, endpoint);
+  let asked: unknown;
+  const arrival = inferenceArrivalOf(house, exchange.arrival, request, {
+    ...endpoint,
+    read(body, reading) {
+      asked = body;
+      return endpoint.read(body, reading);
+    },
+  });
   const { journal } = arrival;
   const parts = await pullFirst(serve(house, arrival));
-  const writer = journal.inference?.streaming === true ? endpoint.stream?.(request, journal) : undefined;
+  const writer =
+    journal.inference?.streaming === true ? endpoint.stream?.(request, journal, asked) : undefined;
   if (writer !== undefined) return streamAnswer(exchange, writer, parts);
-  const answer = endpoint.whole?.(await collectAnswer(parts, journal));
+  const whole = await collectAnswer(parts, journal, asked);
+  const answer = endpoint.whole?.(whole);
   send(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
     ...timingHeaders(journal),
-    ...answerHeaders(journal),
+    ...answerHeaders(journal, whole.receipt),
   });
 }
 
@@ -164,7 +175,12 @@ function send(
   reply
     .headers(answer.headers)
     .header("content-type", answer.contentType)
-    .send(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+    .send(isReady(answer.body) ? answer.body : JSON.stringify(answer.body));
+}
+
+/** Words and bytes go out as they are. */
+function isReady(body: unknown): body is string | Buffer {
+  return typeof body === "string" || Buffer.isBuffer(body);
 }
 
 /** The one translator of everything that was thrown. */
@@ -181,7 +197,7 @@ function sendFault(
     .code(fault.status)
     .headers({
       ...commonHeaders(request, journal.requestId),
-      ...(dialectOf(request) !== undefined ? rateLimitHeaders(house, journal) : {}),
+      ...(dialectOf(request.url) !== undefined ? rateLimitHeaders(house, journal) : {}),
       ...(journal.inference === undefined ? {} : timingHeaders(journal)),
       ...faultHeaders(fault),
     })
@@ -241,12 +257,13 @@ async function readControlBody(
   endpoint: ControlEndpoint | OpenEndpoint,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
-  const { bodyBytes, bodyWaitMs } = house.config.limits;
+  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
   const isAbsent =
     request.headers["content-length"] === "0" ||
     !(request.headers["content-length"] || request.headers["transfer-encoding"]);
   if (endpoint.bodyOptional === true && isAbsent) return {};
-  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : bodyBytes;
+  const knownBytes = endpoint.takesMedia === true ? attachmentBodyBytes : bodyBytes;
+  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, STRANGERS_BYTES) : knownBytes;
   const body = parseStrictJson(await readBody(request.raw, limitBytes, bodyWaitMs));
   return endpoint.bodyUnchecked === true ? body : parse(endpoint.body, body);
 }
@@ -259,11 +276,4 @@ function parse(schema: NonNullable<Endpoint["body"]>, value: unknown): unknown {
 
 function readParams(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>;
-}
-
-/** The wire format that a path belongs to; undefined: to none, as a page. */
-function dialectOf({ url }: FastifyRequest): Dialect | undefined {
-  return ALL_DIALECTS.find(
-    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
-  );
 }

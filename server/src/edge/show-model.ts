@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Caller } from "../domain/caller.ts";
 import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "../domain/model.ts";
 import type { House } from "../house.ts";
 import type { LastDay, Stretch } from "../providers/endpoint-board.ts";
 import { availabilityOf, speedOf } from "../providers/endpoint-figures.ts";
+import { isVisible } from "../route/catalogue.ts";
 import { modelState, pricing, pricingOf } from "../wire/model.ts";
 
 export const modelType = z.enum(MODEL_TYPES);
@@ -28,6 +30,11 @@ const offer = z.object({
   type: modelType,
   description: z.string(),
   state: modelState,
+  own_key: z
+    .boolean()
+    .describe(
+      "Called with your own key for its provider, so that the prices here are the service's fee alone.",
+    ),
   pricing,
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),
@@ -71,6 +78,7 @@ export function offerToWire({ catalogue, health }: House, model: PricedModel, da
     type: model.type,
     description: model.description,
     state: model.state,
+    own_key: model.ownKey === true,
     pricing: pricingOf(model.price),
     capabilities: model.capabilities,
     specialties: model.specialties,
@@ -114,6 +122,15 @@ function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
     first_token_ms: tenths(seen.firstPartMs),
     tokens_per_second: tenths(seen.tokensPerSecond),
   };
+}
+
+/** The models that a caller may know of. */
+export function listedFor(house: House, caller: Caller): readonly PricedModel[] {
+  return house.ownKeys
+    .catalogueFor(caller)
+    .all()
+    .filter((model) => isVisible(model, caller))
+    .filter(isListed);
 }
 
 /** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */

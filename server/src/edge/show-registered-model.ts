@@ -64,6 +64,7 @@ function modelToWire(model: RegisteredModel) {
     endpoint: model.endpoint,
     wire: model.wire,
     ...(model.upstreamModel === undefined ? {} : { upstream_model: model.upstreamModel }),
+    batch_discount: (model.batchDiscount ?? 0) / 10_000,
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
     pricing: model.price === undefined ? null : pricingOf(model.price),

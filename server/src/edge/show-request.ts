@@ -24,7 +24,7 @@ const stage = z.object({
   stage: z
     .string()
     .describe(
-      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
+      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
     ),
   start_ms: z.number().describe("Since arrival: the sum of the stages before."),
   ms: z
@@ -56,6 +56,7 @@ const attempt = z.object({
     .nullable()
     .describe("Of what kind the provider's failure was."),
   reason: z.string().describe("In words; `ok` for an answer."),
+  said: z.string().optional().describe("The provider's own words on why it failed, where it had some."),
   ms: z.number(),
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
@@ -70,26 +71,46 @@ const verdict = z
   .nullable()
   .describe("null: it was not looked at.");
 
+const batchShown = z.object({ id: z.string(), line: z.number() });
+
+const cacheShown = z.object({
+  result: z.enum(["hit", "miss"]),
+  match: z.enum(["exact", "similar"]).optional(),
+  similarity: z.number().optional(),
+  age_seconds: z.number().optional(),
+  request_id: z.string().optional().describe("The request that was first given this answer."),
+  model: z.string().optional().describe("The model that gave it."),
+});
+
 /** All that is known of a request. */
 export const requestDetail = requestSummary.extend({
   usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
   cached_input_tokens: z.number().describe("How many of the input tokens came out of the provider's cache."),
+  cache_write_tokens: z.number().describe("How many of the input tokens were put into the provider's cache."),
   images: z.number().describe("How many images were charged for."),
   audio_ms: z.number().describe("Milliseconds of audio, made or heard, that were charged for."),
   audio_source: z
     .enum(["provider", "measured", "estimated"])
     .optional()
     .describe("Whose count of audio that is; left out where there was none."),
+  own_key: z
+    .boolean()
+    .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
   price_version: z.string().nullable(),
   price: pricing
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
+  discount: z.number().describe("What was taken off that price for a line of a batch, 0 to 0.9."),
   held: z.number().describe("What was set aside for the worst case, in credits."),
   idempotent: z
     .boolean()
     .describe(
       "It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own.",
     ),
+  cache: cacheShown
+    .optional()
+    .describe("What the response cache had to say; left out where the request did not ask it."),
+  batch: batchShown.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
@@ -165,7 +186,10 @@ const kept = z.object({
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
+  own_key: z.boolean().default(false),
   idempotent: z.boolean().default(false),
+  cache: cacheShown.optional().catch(undefined),
+  batch: batchShown.optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),
@@ -180,11 +204,13 @@ export function detailOf(record: RequestRecord) {
     ...summary,
     usage_source: record.usage_source,
     cached_input_tokens: Number(record.cached_input_tokens),
+    cache_write_tokens: Number(record.cache_write_tokens),
     images: record.images ?? 0,
     audio_ms: Number(record.audio_ms),
     ...(audio_source === undefined ? {} : { audio_source }),
     price_version: record.price_version,
     price: record.price === undefined ? null : pricingOf(record.price),
+    discount: record.discount / 10_000,
     held: toCredits(record.held),
     ...detail,
     stages: stagesOf(detail.timings),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS } from "../domain/inference.ts";
 
 /** The bodies of the inference operations, for the OpenAPI document. The line's own validation is hand-written (validate/). */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -13,39 +14,58 @@ const parameters = z
   })
   .catchall(scalar);
 
-const preferences = z.object({
-  speed: z.enum(["fast", "balanced", "any"]).optional(),
-  cost: z.enum(["low", "balanced", "any"]).optional(),
-  quality: z.enum(["high", "balanced", "any"]).optional(),
-  max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
-  max_latency_ms: z.number().optional(),
-  min_quality: z.number().min(0).max(1).optional(),
-});
+export const preferences = z
+  .object({
+    speed: z.enum(["fast", "balanced", "any"]).optional(),
+    cost: z.enum(["low", "balanced", "any"]).optional(),
+    quality: z.enum(["high", "balanced", "any"]).optional(),
+    max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
+    max_latency_ms: z.number().optional(),
+    min_quality: z.number().min(0).max(1).optional(),
+  })
+  .optional();
+
+export const route = z
+  .enum([
+    "auto",
+    "cost-optimized",
+    "speed-optimized",
+    "quality-optimized",
+    "hybrid",
+    "cost",
+    "speed",
+    "quality",
+  ])
+  .optional();
+
+export const fallbacks = z.array(z.string()).max(16).optional().describe("Models to try next.");
 
 const shared = {
   input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
   model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
-  route: z
-    .enum([
-      "auto",
-      "cost-optimized",
-      "speed-optimized",
-      "quality-optimized",
-      "hybrid",
-      "cost",
-      "speed",
-      "quality",
-    ])
-    .optional(),
-  preferences: preferences.optional(),
+  route,
+  preferences,
   parameters: parameters.optional(),
-  fallbacks: z.array(z.string()).max(16).optional().describe("Models to try next."),
+  fallbacks,
   attachments: z
     .array(
       z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),
     )
     .max(16)
     .optional(),
+  cache: z
+    .union([
+      z.object({
+        ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
+        similarity: z
+          .union([z.number().min(CACHE_SIMILARITY.min).max(CACHE_SIMILARITY.max), z.boolean()])
+          .optional()
+          .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.usual}.`),
+      }),
+      z.literal(false),
+    ])
+    .optional()
+    .describe("Whether the answer may be one that was given before, at no cost; false: never."),
 };
 
 const task = z
@@ -64,6 +84,15 @@ export const audioBody = z.object({
   ...shared,
   voice: z.string().optional(),
   format: z.string().optional(),
+});
+
+export const embeddingsBody = z.object({
+  ...shared,
+  input: z
+    .union([z.string(), z.array(z.string()).min(1).max(2_048)])
+    .describe("One text or a list of them, each 1 to 400,000 characters."),
+  attachments: z.undefined().optional(),
+  dimensions: z.int().min(1).max(16_384).optional().describe("Where the model can make as many."),
 });
 
 export const usageShown = z.object({ input_tokens: z.number(), output_tokens: z.number() });

@@ -10,6 +10,8 @@ import { guardedLookup, type Lookup, shareLookups, systemLookup } from "./guarde
 export interface Dialer {
   /** Sends a POST and answers when the head of the reply has come. Throws DialFailure. */
   post(order: DialOrder, signal: AbortSignal): Promise<DialReply>;
+  /** The same with a GET, which has no body. */
+  get(order: Omit<DialOrder, "body">, signal: AbortSignal): Promise<DialReply>;
   /** Ends every call and closes every connection. */
   close(): Promise<void>;
 }
@@ -41,30 +43,37 @@ export function openDialer(surroundings: DialerSurroundings = {}): Dialer {
     };
   }
 
-  return {
-    async post(order, signal) {
-      if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-      const url = readEndpoint(order.url, order.mayDialPrivate);
-      if (typeof url === "string") {
-        throw new DialFailure("forbidden-address", "its endpoint is not one that may be dialled", {
-          cause: url,
-        });
-      }
-      const connection = pool.take(targetOf(url, order.mayDialPrivate ? "any" : "public"));
-      return new Promise((onReply, onFailure) => {
-        const call = new DialCall({ limits: order.limits, connection, signal, onReply, onFailure });
-        connection.carry(
-          {
-            method: "POST",
-            path: url.pathname + url.search,
-            // What comes is limited by its size on the wire, so it must not grow after that.
-            headers: { ...order.headers, "accept-encoding": "identity" },
-            body: order.body,
-          },
-          call,
-        );
+  async function dial(
+    method: "GET" | "POST",
+    order: Omit<DialOrder, "body"> & Partial<Pick<DialOrder, "body">>,
+    signal: AbortSignal,
+  ): Promise<DialReply> {
+    if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
+    const url = readEndpoint(order.url, order.mayDialPrivate);
+    if (typeof url === "string") {
+      throw new DialFailure("forbidden-address", "its endpoint is not one that may be dialled", {
+        cause: url,
       });
-    },
+    }
+    const connection = pool.take(targetOf(url, order.mayDialPrivate ? "any" : "public"));
+    return new Promise((onReply, onFailure) => {
+      const call = new DialCall({ limits: order.limits, connection, signal, onReply, onFailure });
+      connection.carry(
+        {
+          method,
+          path: url.pathname + url.search,
+          // What comes is limited by its size on the wire, so it must not grow after that.
+          headers: { ...order.headers, "accept-encoding": "identity" },
+          body: order.body ?? null,
+        },
+        call,
+      );
+    });
+  }
+
+  return {
+    post: (order, signal) => dial("POST", order, signal),
+    get: (order, signal) => dial("GET", order, signal),
 
     async close() {
       closed = true;

@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
 
 const ID_BYTES = 16;
 /** Random bytes are fetched for many ids at once: asking for each costs more than all the rest of making it. */
@@ -11,13 +11,25 @@ export function newId(now: number = Date.now()): string {
   bytes.writeUIntBE(now, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex");
+  return dashed(bytes.toString("hex"));
+}
+
+function dashed(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** When an id was made, in milliseconds since 1970. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The id of what is known by its name alone: the same name has the same id on every instance, at every start. */
+export function idOfName(name: string): string {
+  const bytes = createHash("sha256").update(name).digest().subarray(0, ID_BYTES);
+  // Version 8 is the one for ids that are made in a way of one's own.
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return dashed(bytes.toString("hex"));
 }
 
 const LATEST_MS = 2 ** 48 - 1;

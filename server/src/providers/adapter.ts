@@ -1,6 +1,7 @@
 import type { Part } from "../domain/answer.ts";
 import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
+import type { KeyRest } from "./http/key-turns.ts";
 
 /** One call of one model: what is asked, under which request, and what ends it early. */
 export interface ProviderCall {
@@ -12,6 +13,8 @@ export interface ProviderCall {
   readonly onDropped?: ((field: string) => void) | undefined;
   /** Told when the provider says that it takes nothing more for so many seconds. */
   readonly onPause?: ((seconds: number) => void) | undefined;
+  /** Told when one of several keys was refused and another is tried. */
+  readonly onKeyRests?: ((rest: KeyRest) => void) | undefined;
 }
 
 /** How one kind of model is talked to. */

@@ -6,6 +6,7 @@ import type { Candidate } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Adapter } from "./adapter.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
+import type { KeyRest } from "./http/key-turns.ts";
 import { faultOfMisses, type Miss } from "./no-answer.ts";
 import { WatchedCall } from "./watched-call.ts";
 
@@ -28,6 +29,8 @@ export interface CallCandidatesInput {
    * request are those that it could not be told.
    */
   readonly onChosen: (candidate: Candidate, dropped: readonly string[]) => void;
+  /** Told when one of our keys for a provider was refused. */
+  readonly onKeyRests?: (model: Model, rest: KeyRest) => void;
 }
 
 /**
@@ -46,14 +49,15 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
     const { inference, requestId, signal, clock, health, onAttempt } = input;
     const call = new WatchedCall({ model, clock, health, onAttempt });
-    const dropped = new Set<string>();
+    const dropped = new Set(fieldsOfOtherWires(inference, model));
     const asked = {
       model,
-      inference,
+      inference: atBatchPrice(inference, candidate),
       requestId,
       signal,
       onDropped: (field: string) => void dropped.add(field),
       onPause: (seconds: number) => health.pause(model.id, seconds),
+      onKeyRests: (rest: KeyRest) => input.onKeyRests?.(model, rest),
     };
     try {
       for await (const part of input.adapterFor(model).call(asked)) {
@@ -88,6 +92,19 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
   }
   throw faultOfMisses(misses);
+}
+
+/** OpenAI and those who speak as it does take less only where they are asked for their slower service. */
+function atBatchPrice(inference: Inference, { model, quote }: Candidate): Inference {
+  const { extras } = inference;
+  if (quote.discount === undefined || model.wire !== "openai") return inference;
+  const fields = extras?.wire === "openai" ? extras.fields : {};
+  return { ...inference, extras: { wire: "openai", fields: { ...fields, service_tier: "flex" } } };
+}
+
+/** What only a provider of another wire format could have made something of. */
+function fieldsOfOtherWires({ extras }: Inference, { wire }: Model): readonly string[] {
+  return extras === undefined || extras.wire === wire ? [] : Object.keys(extras.fields);
 }
 
 /** Each candidate once; and where breakers kept us from calling any of them, the best one after all. */

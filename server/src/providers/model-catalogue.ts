@@ -1,10 +1,22 @@
 import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
+
+/** Says which discovered models can be called, and by which keys. */
+export interface DiscoveredKeys {
+  /** undefined: there is no key for it, or it is not offered. */
+  keysFor(model: RegisteredModel): readonly Secret[] | undefined;
+}
+
+const NO_KEYS: DiscoveredKeys = { keysFor: () => undefined };
 
 /** Every model in memory, rebuilt whenever one changes anywhere. A running request keeps the copy it was quoted from. */
 export class ModelCatalogue {
   readonly #store: ModelStore;
   readonly #builtins: readonly Model[];
+  readonly #discovered: DiscoveredKeys;
+  #kept: readonly RegisteredModel[] = [];
+  #local: readonly Model[] = [];
   #models: readonly Model[];
   #registered: readonly RegisteredModel[] = [];
   #registeredAt: ReadonlyMap<string, Date> = new Map();
@@ -12,11 +24,12 @@ export class ModelCatalogue {
   #reloading: Promise<void> | undefined;
   #staleWhileReloading = false;
 
-  constructor(store: ModelStore, builtins: readonly Model[]) {
+  constructor(store: ModelStore, builtins: readonly Model[], discovered: DiscoveredKeys = NO_KEYS) {
     this.#store = store;
     this.#builtins = builtins;
+    this.#discovered = discovered;
     this.#models = builtins;
-    this.#byName = indexOf(builtins);
+    this.#byName = indexModels(builtins);
   }
 
   all(): readonly Model[] {
@@ -29,8 +42,13 @@ export class ModelCatalogue {
   }
 
   /** When a model was registered; undefined for the built-in ones. */
-  registeredAt({ id }: Model): Date | undefined {
-    return this.#registeredAt.get(id);
+  registeredAt(model: Model): Date | undefined {
+    return this.#registeredAt.get(fullNameOf(model));
+  }
+
+  /** Every model that is kept, also those discovered ones that nobody here has a key for. */
+  kept(): readonly RegisteredModel[] {
+    return this.#kept;
   }
 
   /** Every registered model, of all accounts. */
@@ -56,15 +74,30 @@ export class ModelCatalogue {
     return this.#reloading;
   }
 
+  /** These run on this machine, as far as was seen last. */
+  setLocal(models: readonly Model[]): void {
+    this.#local = models;
+    this.rearrange();
+  }
+
+  /** To be called where something but the store has changed: which keys there are, or what runs on this machine. */
+  rearrange(): void {
+    this.#registered = this.#kept.flatMap((model) => {
+      if (model.discovered !== true) return [model];
+      const keys = this.#discovered.keysFor(model);
+      return keys === undefined ? [] : [{ ...model, keys }];
+    });
+    this.#registeredAt = new Map(this.#kept.map((model) => [fullNameOf(model), model.createdAt]));
+    this.#models = [...this.#registered, ...this.#local, ...this.#builtins];
+    this.#byName = indexModels(this.#models);
+  }
+
   async #loadUntilFresh(): Promise<void> {
     try {
       do {
         this.#staleWhileReloading = false;
-        const registered = await this.#store.all();
-        this.#registered = registered;
-        this.#registeredAt = new Map(registered.map(({ id, createdAt }) => [id, createdAt]));
-        this.#models = [...registered, ...this.#builtins];
-        this.#byName = indexOf(this.#models);
+        this.#kept = await this.#store.all();
+        this.rearrange();
       } while (this.#staleWhileReloading);
     } finally {
       this.#reloading = undefined;
@@ -72,10 +105,17 @@ export class ModelCatalogue {
   }
 }
 
-function indexOf(models: readonly Model[]): ReadonlyMap<string, readonly Model[]> {
+/** Models by their names and full names. Where one's name is another's full name, the full name counts: it is unique. */
+export function indexModels(models: readonly Model[]): ReadonlyMap<string, readonly Model[]> {
   const index = new Map<string, Model[]>();
+  const fullNames = new Set(models.map(fullNameOf));
   for (const model of models) {
-    for (const key of [model.name, fullNameOf(model)]) index.set(key, [...(index.get(key) ?? []), model]);
+    const keys = fullNames.has(model.name) ? [fullNameOf(model)] : [model.name, fullNameOf(model)];
+    for (const key of keys) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [model]);
+      else known.push(model);
+    }
   }
   return index;
 }

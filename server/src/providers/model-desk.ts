@@ -257,11 +257,13 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
-function refuseDeclared({ declared, name }: RegisteredModel): void {
+function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
   if (!declared) return;
   throw new Fault(
     "conflict",
-    `"${name}" is declared in the configuration file. Change it there and restart.`,
+    discovered === true
+      ? `"${name}" was found by its provider's key in the environment. Narrow what is found with TRUNKLINE_DISCOVER_MODELS, or suspend it as the operator.`
+      : `"${name}" is declared in the configuration file. Change it there and restart.`,
     { param: "name" },
   );
 }

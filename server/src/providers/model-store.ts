@@ -5,6 +5,8 @@ export interface RegisteredModel extends Model {
   readonly accountId: string;
   /** Declared in the configuration file, and changed only there. */
   readonly declared: boolean;
+  /** Found by its provider's key in the environment: it is there as long as the key is. */
+  readonly discovered?: boolean | undefined;
   /** Why the operator has taken it out of service. */
   readonly blockedReason?: string | undefined;
   readonly createdAt: Date;
@@ -16,6 +18,8 @@ export interface ModelStore {
   insert(model: RegisteredModel & PricedModel): Promise<boolean>;
   /** Writes everything; the price becomes a new version where it differs. One that is undefined stays what it is by now. */
   update(model: RegisteredModel): Promise<void>;
+  /** Writes models whose ids follow from their names: new ones are made, known ones changed. One whose name is taken is passed over. */
+  putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void>;
   /** The operator's word, which no other change undoes. */
   rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void>;
   remove(id: string): Promise<void>;

@@ -13,8 +13,9 @@ export function isRoutable(model: Model): boolean {
   return model.state === "active" || model.state === "probation";
 }
 
-/** A model that was never public does not exist for anyone but its owner and the operator. */
+/** A model that was never public does not exist for anyone but its owner and the operator; a private one for its owner alone. */
 export function isVisible(model: Model, caller: Caller): boolean {
+  if (model.private === true) return model.accountId === caller.accountId;
   return model.state !== "pending" || caller.operator || model.accountId === caller.accountId;
 }
 

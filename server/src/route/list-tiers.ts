@@ -58,7 +58,7 @@ function describeUnknown(catalogue: Catalogue, caller: Caller, name: string): st
   const nameOf = name.includes("/") ? fullNameOf : (model: Model) => model.name;
   const names = new Set<string>();
   for (const model of catalogue.all()) {
-    if (isRoutable(model) && isAllowed(model, caller)) names.add(nameOf(model));
+    if (isRoutable(model) && isVisible(model, caller) && isAllowed(model, caller)) names.add(nameOf(model));
   }
   const near = nearNames(name, names).map((one) => `"${one}"`);
   const guess = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;

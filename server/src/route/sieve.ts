@@ -19,7 +19,7 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
   image: "sketch",
   audio: "voice",
   transcription: undefined,
-  embedding: undefined,
+  embedding: "embed",
   multimodal: undefined,
 };
 

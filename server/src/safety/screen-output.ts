@@ -1,7 +1,7 @@
-import type { Part, TextPart } from "../domain/answer.ts";
+import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
+import { AnswerWatch } from "./answer-watch.ts";
 import type { Detector } from "./detector.ts";
-import { OutputWatch } from "./output-watch.ts";
 
 /**
  * The safety check on the way back: the same parts, held back just enough to judge them, until something is refused.
@@ -12,22 +12,16 @@ export async function* screenOutput(
   parts: AsyncIterable<Part>,
   onVerdict: (verdict: Verdict) => void,
 ): AsyncGenerator<Part> {
-  const watch = new OutputWatch(detector);
+  const watch = new AnswerWatch(detector);
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const part of untilFailure(parts, (error) => {
       failure = { error };
     })) {
-      if (part.type === "text") {
-        yield* textParts(watch.read(part.text));
-      } else {
-        yield* textParts(watch.flush());
-        if (part.type === "tool-call") watch.judgeAside(part.arguments);
-        yield part;
-      }
+      yield* watch.read(part);
     }
     // Also what came before a provider's failure is the caller's.
-    yield* textParts(watch.flush());
+    yield* watch.flush();
   } finally {
     onVerdict(watch.verdict);
   }
@@ -43,8 +37,4 @@ async function* untilFailure(
   } catch (error) {
     note(error);
   }
-}
-
-function* textParts(text: string): Generator<TextPart> {
-  if (text !== "") yield { type: "text", text };
 }

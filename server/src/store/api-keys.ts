@@ -59,6 +59,19 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
   }
 
+  async findById(id: string): Promise<KeyRecord | undefined> {
+    const rows = await this.#database.query<CallerRow & { dashboard: boolean }>(
+      `SELECT ${CALLER}, k.dashboard FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.id = $1 AND k.revoked_at IS NULL`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    // A member's powers come with the session; what a member left to be done is inference alone.
+    const scopes = row.dashboard ? ["inference"] : row.scopes;
+    return { caller: callerOf({ ...row, scopes }), expiresAt: row.expires_at?.getTime() };
+  }
+
   async create(
     id: string,
     accountId: string,
@@ -68,8 +81,9 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
       await connection.query(
-        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips, made_by)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips,
+           cache_ttl_seconds, cache_similarity, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [id, accountId, ...valuesOf(terms), madeBy ?? null],
       );
       await insertSecret(connection, id, secret);
@@ -112,7 +126,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   async change(id: string, terms: KeyTerms): Promise<void> {
     await this.#database.query(
       `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
-         models = $8, ips = $9 WHERE id = $1`,
+         models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11 WHERE id = $1`,
       [id, ...valuesOf(terms)],
     );
   }
@@ -181,6 +195,8 @@ function valuesOf(terms: KeyTerms): unknown[] {
     terms.budget?.period ?? null,
     terms.models ?? null,
     terms.ips ?? null,
+    terms.cache?.ttlSeconds ?? null,
+    terms.cache?.similarity ?? null,
   ];
 }
 

@@ -32,15 +32,19 @@ const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens
   sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
 const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
 
+/** A price less what was taken off it, rounded up as the service does. */
+const lessDiscount = (price: string) => `div(${price}::numeric * (10000 - r.discount) + 9999, 10000)`;
+
 /**
  * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
  * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
  */
-const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, p.per_image, p.id IS NOT NULL OR r.price_version = 'builtin' AS is_known,
-    coalesce(div((r.input_tokens - r.cached_input_tokens)::numeric * p.input_per_million
-      + r.cached_input_tokens::numeric * coalesce(p.cached_input_per_million, p.input_per_million)
-      + r.output_tokens::numeric * p.output_per_million + r.audio_ms::numeric * p.per_second * 1000 + 999999, 1000000)
-      + p.per_request, 0) AS base
+const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, ${lessDiscount("p.per_image")} AS per_image, p.id IS NOT NULL OR r.price_version IN ('builtin', 'local') AS is_known,
+    coalesce(div((r.input_tokens - r.cached_input_tokens - r.cache_write_tokens)::numeric * ${lessDiscount("p.input_per_million")}
+      + r.cached_input_tokens::numeric * ${lessDiscount("coalesce(p.cached_input_per_million, p.input_per_million)")}
+      + r.cache_write_tokens::numeric * ${lessDiscount("coalesce(p.cache_write_per_million, p.input_per_million)")}
+      + r.output_tokens::numeric * ${lessDiscount("p.output_per_million")} + r.audio_ms::numeric * ${lessDiscount("p.per_second")} * 1000 + 999999, 1000000)
+      + ${lessDiscount("p.per_request")}, 0) AS base
   FROM requests r LEFT JOIN price_versions p ON p.id::text = r.price_version
   WHERE r.usage_source <> 'none'`;
 

@@ -82,6 +82,8 @@ describe("sound books", () => {
       charge({ cost: 2_010n, inputTokens: 10, images: 2 }),
       // Nine tokens out of the cache are 0.9, one is not; three milliseconds of audio are 0.6.
       charge({ cost: 3n, inputTokens: 10, cachedInputTokens: 9, audioMs: 3 }),
+      // Six into the cache are 7.5, two out of it 0.2, and two are plain.
+      charge({ cost: 10n, inputTokens: 10, cachedInputTokens: 2, cacheWriteTokens: 6 }),
       charge({ cost: 300n, inputTokens: 0, audioMs: 1_500 }),
       // Cut off at the hold.
       charge({ cost: 7n, held: 7n, inputTokens: 10 }),
@@ -218,6 +220,11 @@ describe("damage", () => {
       "input that came out of no cache",
       "UPDATE requests SET cached_input_tokens = 20 WHERE cost = 30",
       { prices: /cost 30, by price version \d+ it is 12$/ },
+    ],
+    [
+      "input that went into no cache",
+      "UPDATE requests SET cache_write_tokens = 20, held = 2000 WHERE cost = 30",
+      { prices: /cost 30, by price version \d+ it is 35$/ },
     ],
     [
       "a cost of nothing that was delivered",

@@ -1,6 +1,6 @@
 import type { KeyTerms } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "../domain/caller.ts";
-import { STRATEGIES } from "../domain/inference.ts";
+import { type CacheWish, STRATEGIES } from "../domain/inference.ts";
 
 /** What a key may do. */
 export interface TermsRow {
@@ -12,6 +12,8 @@ export interface TermsRow {
   budget_period: string | null;
   models: string[] | null;
   ips: string[] | null;
+  cache_ttl_seconds: number | null;
+  cache_similarity: number | null;
 }
 
 /** A key with its account, as the line needs it. */
@@ -31,7 +33,7 @@ export interface CallerRow extends TermsRow {
 
 /** The columns of `TermsRow`, of `api_keys k`. */
 export const TERMS =
-  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips";
+  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips, k.cache_ttl_seconds, k.cache_similarity";
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
@@ -52,6 +54,7 @@ export function callerOf(row: CallerRow): Caller {
     budget: terms.budget,
     models: terms.models === undefined ? undefined : new Set(terms.models),
     ips: terms.ips,
+    cache: terms.cache,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
     keepsContent: row.keeps_content,
@@ -73,7 +76,13 @@ export function termsOf(row: TermsRow): KeyTerms {
     budget: budgetOf(row),
     models: row.models ?? undefined,
     ips: row.ips ?? undefined,
+    cache: cacheOf(row),
   };
+}
+
+function cacheOf(row: TermsRow): CacheWish | undefined {
+  if (row.cache_ttl_seconds === null) return undefined;
+  return { ttlSeconds: row.cache_ttl_seconds, similarity: row.cache_similarity ?? undefined };
 }
 
 function budgetOf(row: TermsRow): Budget | undefined {

@@ -32,6 +32,7 @@ async function listen() {
     onKeys: () => hear("keys"),
     onModels: () => hear("models"),
     onSettings: () => hear("settings"),
+    onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

@@ -10,6 +10,8 @@ export interface ChangeListener {
   onModels(): void;
   /** A setting of the service may be other than remembered. */
   onSettings(): void;
+  /** An account dropped all that its cache kept; undefined: anyone may have. */
+  onCacheDropped(accountId?: string): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -31,6 +33,11 @@ export async function announceRecall(connection: Queryable, { kind, id, by }: Re
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `recall ${kind} ${id} ${by}`]);
 }
 
+/** Tells the other instances that an account's cache was dropped, once that is so. */
+export async function announceDroppedCache(connection: Queryable, accountId: string): Promise<void> {
+  await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `cache ${accountId}`]);
+}
+
 /** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
 export async function listenForChanges(
   database: Database,
@@ -43,6 +50,7 @@ export async function listenForChanges(
     listener.onKeys();
     listener.onModels();
     listener.onSettings();
+    listener.onCacheDropped();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -87,6 +95,7 @@ function tell(listener: ChangeListener, payload: string): void {
   if (payload === "models") listener.onModels();
   if (payload === "settings") listener.onSettings();
   const [word, kind, id, by] = payload.split(" ");
+  if (word === "cache") listener.onCacheDropped(kind);
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
 }

@@ -73,6 +73,7 @@ describe("a batch", () => {
       held: 9n,
       images: 3,
       cachedInputTokens: 4,
+      cacheWriteTokens: 5,
       audioMs: 1_234,
       latencyMs: 0.125,
       task: "a 'task'",
@@ -101,6 +102,7 @@ describe("a batch", () => {
         detail,
         created_at: createdAt,
         cached_input_tokens: 4n,
+        cache_write_tokens: 5n,
         audio_ms: 1_234n,
       },
     ]);
@@ -136,6 +138,11 @@ describe("a batch", () => {
     ["a charge beyond the lease", { cost: 1_001n }],
     ["a charge beyond what was held", { cost: 50n, held: 49n }],
     ["more input out of a cache than there was", { inputTokens: 10, cachedInputTokens: 11 }],
+    [
+      "more input into a cache than there was",
+      { inputTokens: 10, cachedInputTokens: 5, cacheWriteTokens: 6 },
+    ],
+    ["less than no input into a cache", { inputTokens: 10, cacheWriteTokens: -1 }],
     ["a charge to an account that nothing was leased of", { cost: 1n, accountId: newId() }],
   ])("is refused whole for %s: nothing of it is written", async (_why, bad) => {
     const { accountId, instanceId, ledger, settle, rows } = await desk();

@@ -132,6 +132,7 @@ describe("a migration", () => {
     expect(findings.find(({ check }) => check === "prices")).toMatchObject({ verdict: "sound" });
     await expect(database.query("UPDATE price_versions SET per_second = 1")).rejects.toThrow("append-only");
     await expect(database.query("UPDATE requests SET cached_input_tokens = 11")).rejects.toThrow("check");
+    await expect(database.query("UPDATE requests SET cache_write_tokens = 11")).rejects.toThrow("check");
   });
 
   it("that fails leaves nothing behind, not even what came before it in the same start", async () => {

@@ -51,6 +51,7 @@ describe("a model", () => {
         inputPerMillion: 10n ** 15n,
         outputPerMillion: 1n,
         cachedInputPerMillion: 4n,
+        cacheWritePerMillion: 6n,
         perImage: 2n,
         perRequest: 3n,
         perSecond: 5n,
@@ -126,6 +127,7 @@ describe("a change of a model", () => {
   it.each([
     "inputPerMillion",
     "cachedInputPerMillion",
+    "cacheWritePerMillion",
     "outputPerMillion",
     "perImage",
     "perRequest",
@@ -143,13 +145,16 @@ describe("a change of a model", () => {
     expect(await versionsOf(model.id)).toHaveLength(2);
   });
 
-  it("that takes the cache's own price away is a new version", async () => {
-    const model = await newModel();
-    await models.insert({ ...model, price: { ...model.price, cachedInputPerMillion: 0n } });
-    await models.update({ ...model, price: { ...model.price, cachedInputPerMillion: undefined } });
-    expect((await find(model.id))?.price).toMatchObject({ cachedInputPerMillion: undefined });
-    expect(await versionsOf(model.id)).toHaveLength(2);
-  });
+  it.each(["cachedInputPerMillion", "cacheWritePerMillion"] as const)(
+    "that takes the cache's own price %s away is a new version",
+    async (field) => {
+      const model = await newModel();
+      await models.insert({ ...model, price: { ...model.price, [field]: 0n } });
+      await models.update({ ...model, price: { ...model.price, [field]: undefined } });
+      expect((await find(model.id))?.price).toMatchObject({ [field]: undefined });
+      expect(await versionsOf(model.id)).toHaveLength(2);
+    },
+  );
 
   it("back to an earlier price is a new version too", async () => {
     const model = await newModel();

@@ -11,18 +11,18 @@ import { Mistake } from "../kit/mistake.ts";
 import type { Sealer } from "../kit/sealed.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "../providers/model-store.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 import { findChecks, keepCheck, type ModelCheck } from "./model-checks.ts";
 import {
   findPrices,
   insertPrice,
-  isSamePrice,
+  keepPrice,
   listPrices,
   PRICE_COLUMNS,
   type PriceRow,
   type PriceVersion,
   priceOfRow,
-  readPrice,
+  readOwnKeyPrices,
 } from "./price-versions.ts";
 
 /** Without a price where no version of it is there. */
@@ -51,8 +51,10 @@ interface ModelRow extends PriceRow {
   declared: boolean;
   wire: string;
   upstream_model: string | null;
+  batch_discount: number;
   blocked_reason: string | null;
   created_at: Date;
+  discovered: boolean;
 }
 
 const COLUMNS = [
@@ -81,6 +83,8 @@ const COLUMNS = [
   "created_at",
   "wire",
   "upstream_model",
+  "batch_discount",
+  "discovered",
 ];
 
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
@@ -96,23 +100,27 @@ export class PostgresModels implements ModelStore {
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
       `SELECT m.*, p.id AS price_version, ${PRICE_COLUMNS.map((column) => `p.${column}`).join(", ")}
-       FROM models m LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id ORDER BY v.id DESC LIMIT 1) p ON true
+       FROM models m LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key ORDER BY v.id DESC LIMIT 1) p ON true
        WHERE m.deleted_at IS NULL ORDER BY m.created_at, m.id`,
     );
-    return rows.map((row) => this.#modelOf(row));
+    const ownKeyPrices = await readOwnKeyPrices(this.#database);
+    return rows.map((row) => ({ ...this.#modelOf(row), ownKeyPrice: ownKeyPrices.get(row.id) }));
   }
 
   async insert(model: RegisteredModel & PricedModel): Promise<boolean> {
-    return this.#database.transaction(async (connection) => {
-      const places = COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
-      const rows = await connection.query(
-        `INSERT INTO models (${COLUMNS.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
-        this.#valuesOf(model),
-      );
-      if (rows.length === 0) return false;
-      await insertPrice(connection, model.id, model.price);
-      return true;
-    });
+    return this.#database.transaction((connection) => this.#insert(connection, model));
+  }
+
+  async #insert(connection: Queryable, model: RegisteredModel & PricedModel): Promise<boolean> {
+    const places = COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
+    const rows = await connection.query(
+      `INSERT INTO models (${COLUMNS.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
+      this.#valuesOf(model),
+    );
+    if (rows.length === 0) return false;
+    await insertPrice(connection, model.id, model.price);
+    if (model.ownKeyPrice !== undefined) await keepPrice(connection, model.id, model.ownKeyPrice, "own-key");
+    return true;
   }
 
   async rule(
@@ -127,19 +135,35 @@ export class PostgresModels implements ModelStore {
   }
 
   async update(model: RegisteredModel): Promise<void> {
+    await this.#database.transaction((connection) => this.#update(connection, model));
+  }
+
+  async putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      // Whoever changes a model may not know yet that the operator has just blocked it.
-      const places = COLUMNS.map((column, index) =>
-        column === "state"
-          ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
-          : `${column} = $${index + 1}`,
-      )
-        .slice(1)
-        .join(", ");
-      await connection.query(`UPDATE models SET ${places} WHERE id = $1`, this.#valuesOf(model));
-      if (model.price !== undefined && !isSamePrice(await readPrice(connection, model.id), model.price))
-        await insertPrice(connection, model.id, model.price);
+      for (const model of models) {
+        if (!(await this.#update(connection, model))) await this.#insert(connection, model);
+      }
     });
+  }
+
+  /** False where there is no such model. */
+  async #update(connection: Queryable, model: RegisteredModel): Promise<boolean> {
+    // Whoever changes a model may not know yet that the operator has just blocked it.
+    const places = COLUMNS.map((column, index) =>
+      column === "state"
+        ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
+        : `${column} = $${index + 1}`,
+    )
+      .slice(1)
+      .join(", ");
+    const rows = await connection.query(
+      `UPDATE models SET ${places} WHERE id = $1 RETURNING id`,
+      this.#valuesOf(model),
+    );
+    if (rows.length === 0) return false;
+    if (model.price !== undefined) await keepPrice(connection, model.id, model.price);
+    if (model.ownKeyPrice !== undefined) await keepPrice(connection, model.id, model.ownKeyPrice, "own-key");
+    return true;
   }
 
   /** Every price that a model ever had, the newest first. */
@@ -192,6 +216,8 @@ export class PostgresModels implements ModelStore {
       model.createdAt,
       model.wire,
       model.upstreamModel ?? null,
+      model.batchDiscount ?? 0,
+      model.discovered ?? false,
     ];
   }
 
@@ -216,6 +242,7 @@ export class PostgresModels implements ModelStore {
       description: row.description,
       wire: oneOf(WIRES, row.wire),
       upstreamModel: row.upstream_model ?? undefined,
+      batchDiscount: row.batch_discount === 0 ? undefined : row.batch_discount,
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
       credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),
@@ -233,6 +260,7 @@ export class PostgresModels implements ModelStore {
       limits: { ...DEFAULT_CALL_LIMITS, ...row.limits },
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
+      discovered: row.discovered || undefined,
       blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
     };

@@ -106,6 +106,7 @@ export class PostgresOrganisations implements OrganisationStore {
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)`,
         [id],
       );
+      await connection.query("DELETE FROM provider_keys WHERE account_id = $1", [id]);
       await connection.query(
         "UPDATE models SET deleted_at = now() WHERE account_id = $1 AND deleted_at IS NULL",
         [id],

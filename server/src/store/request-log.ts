@@ -28,7 +28,10 @@ export interface RequestRow {
 export interface RequestRecord extends RequestRow {
   readonly images: number | null;
   readonly cached_input_tokens: bigint;
+  readonly cache_write_tokens: bigint;
   readonly audio_ms: bigint;
+  /** In ten-thousandths. */
+  readonly discount: number;
   readonly usage_source: string;
   readonly price_version: string | null;
   readonly held: NanoCredits;
@@ -113,7 +116,7 @@ export class RequestLog {
 
   async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
     const rows = await this.#database.query<StoredRecord>(
-      `SELECT ${LISTED}, r.images, r.cached_input_tokens, r.audio_ms, r.usage_source, r.held, r.detail,
+      `SELECT ${LISTED}, r.images, r.cached_input_tokens, r.cache_write_tokens, r.audio_ms, r.discount, r.usage_source, r.held, r.detail,
          r.price_version, p.id AS known_version, ${PRICES}
        FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id
        LEFT JOIN price_versions p ON p.id = CASE WHEN r.price_version ~ '^[1-9][0-9]{0,17}$' THEN r.price_version::bigint END

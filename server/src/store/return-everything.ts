@@ -13,6 +13,7 @@ export async function returnEverything(connection: Queryable, instanceId: string
     "UPDATE budget_leases SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0",
     [instanceId],
   );
+  await connection.query("UPDATE batches SET lease_by = NULL WHERE lease_by = $1", [instanceId]);
   await foldQuarters(connection, instanceId);
 }
 

@@ -12,6 +12,7 @@ export interface RoutedRequest {
   readonly input_tokens: bigint;
   readonly output_tokens: bigint;
   readonly cached_input_tokens: bigint;
+  readonly cache_write_tokens: bigint;
   readonly images: number | null;
   readonly audio_ms: bigint;
   /** The record's detail as JSON, without the prompt and the output. */
@@ -32,7 +33,8 @@ export async function listRouted(
   limit: number,
 ): Promise<RoutedRequest[]> {
   return database.query<RoutedRequest>(
-    `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens, images, audio_ms,
+    `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens,
+       cache_write_tokens, images, audio_ms,
        CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
      FROM (SELECT *, detail::text AS text FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT $2) AS recent
      WHERE status < 400 AND model IS NOT NULL

@@ -17,7 +17,7 @@ const BATCH = `batch AS (
   SELECT *, unnest AS detail FROM ROWS FROM (
     json_to_recordset($3::json) AS (id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text, task text,
       model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
-      cached_input_tokens bigint, audio_ms bigint, usage_source text, price_version text, held bigint, cost bigint,
+      cached_input_tokens bigint, cache_write_tokens bigint, audio_ms bigint, discount int, usage_source text, price_version text, held bigint, cost bigint,
       latency_ms double precision, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz),
     unnest(string_to_array($4, E'\\n'))
   ) AS t
@@ -33,9 +33,9 @@ const CLAIMED = `claimed AS (
 
 const recorded = (condition: string) => `recorded AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
-    output_tokens, images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail)
+    output_tokens, images, cached_input_tokens, cache_write_tokens, audio_ms, discount, usage_source, price_version, held, cost, latency_ms, detail)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
-    images, cached_input_tokens, audio_ms, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
+    images, cached_input_tokens, cache_write_tokens, audio_ms, discount, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
   ${condition}
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost, latency_ms
@@ -135,7 +135,9 @@ function rowOf(settlement: Settlement) {
     output_tokens: settlement.outputTokens,
     images: settlement.images,
     cached_input_tokens: settlement.cachedInputTokens,
+    cache_write_tokens: settlement.cacheWriteTokens,
     audio_ms: settlement.audioMs,
+    discount: settlement.discount,
     usage_source: settlement.usageSource,
     price_version: settlement.priceVersion,
     held: String(settlement.held),

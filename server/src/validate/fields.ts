@@ -50,6 +50,11 @@ export function readInteger(value: unknown, param: string, min: number, max: num
   return number;
 }
 
+export function readBoolean(value: unknown, param: string): boolean {
+  if (typeof value !== "boolean") throw invalid(param, `\`${param}\` must be true or false.`);
+  return value;
+}
+
 export function readChoice<Choice extends string>(
   value: unknown,
   param: string,

@@ -11,7 +11,6 @@ describe("liftKnown", () => {
         seed: -3,
         frequency_penalty: 0.1,
         presence_penalty: 0.2,
-        dimensions: 256,
         reasoning_effort: "low",
         house_word: true,
       }),
@@ -22,14 +21,13 @@ describe("liftKnown", () => {
       seed: -3,
       frequencyPenalty: 0.1,
       presencePenalty: 0.2,
-      dimensions: 256,
       thinking: { effort: "low" },
       others: { house_word: true },
     });
   });
 
   it("leaves to the provider what makes no sense under its name", () => {
-    const odd = { top_p: "much", top_k: 0, stop: 3, seed: 0.5, dimensions: null, reasoning_effort: "huge" };
+    const odd = { top_p: "much", top_k: 0, stop: 3, seed: 0.5, reasoning_effort: "huge" };
     expect(liftKnown(odd)).toEqual({ others: odd });
   });
 });

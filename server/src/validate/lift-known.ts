@@ -10,7 +10,6 @@ const MEANINGS: Readonly<Record<string, (value: Scalar) => Known | undefined>> =
   seed: (value) => (isNumber(value) && Number.isSafeInteger(value) ? { seed: value } : undefined),
   frequency_penalty: (value) => (isNumber(value) ? { frequencyPenalty: value } : undefined),
   presence_penalty: (value) => (isNumber(value) ? { presencePenalty: value } : undefined),
-  dimensions: (value) => (isCount(value) ? { dimensions: value } : undefined),
   reasoning_effort: (value) => {
     const effort = EFFORTS.find((known) => known === value);
     return effort === undefined ? undefined : { thinking: { effort } };

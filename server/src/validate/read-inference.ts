@@ -1,4 +1,9 @@
-import { type Content, conversationOf } from "../domain/conversation.ts";
+import {
+  type Content,
+  type Conversation,
+  conversationOf,
+  conversationOfTexts,
+} from "../domain/conversation.ts";
 import {
   type Inference,
   type Parameters,
@@ -21,16 +26,20 @@ import {
   readString,
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
+import { readCacheWish } from "./read-cache-wish.ts";
+import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
 
-const INPUT_MAX = 400_000;
+/** The most characters of one text. */
+export const INPUT_MAX = 400_000;
 const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
 const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
-const ATTACHMENTS_MAX = 16;
+export const ATTACHMENTS_MAX = 16;
+const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
 const OTHER_PARAMETERS_MAX = 32;
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
-const MAX_TOKENS_MAX = 1_000_000;
+export const MAX_TOKENS_MAX = 1_000_000;
 
 const SHORT_STRATEGIES: Readonly<Record<string, Strategy>> = {
   cost: "cost-optimized",
@@ -45,6 +54,8 @@ export interface InferenceForm {
   readonly streaming: boolean;
   /** Parameters that this operation also takes at the top of the body, such as an image's `size`. */
   readonly liftedParameters: readonly string[];
+  /** Several inputs may come at once, as a list. */
+  readonly severalInputs?: boolean;
   /** The image size where the body gives none. */
   readonly size?: string;
 }
@@ -53,19 +64,34 @@ export interface InferenceForm {
 export function readInference(body: unknown, form: InferenceForm): Inference {
   const fields = readObject(body, "");
   const task = normaliseTask(readTask(fields.task, form.task));
-  const input = readString(fields.input, "input", 1, INPUT_MAX);
   const model = readOptional(fields.model, (value) => readString(value, "model", 1, MODEL_NAME_MAX));
   return {
     task,
     model: model === "auto" ? undefined : model,
+    ...readWishes(fields),
+    parameters: readParameters(fields, form),
+    conversation: readConversation(fields, form),
+    streaming: form.streaming,
+  };
+}
+
+function readConversation(fields: Fields, { severalInputs }: InferenceForm): Conversation {
+  if (severalInputs === true) return conversationOfTexts(readTexts(fields.input, "input"));
+  const input = readString(fields.input, "input", 1, INPUT_MAX);
+  return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
+}
+
+/** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
+export function readWishes(
+  fields: Fields,
+): Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache"> {
+  return {
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
     ),
-    parameters: readParameters(fields, form),
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
-    conversation: conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []),
-    streaming: form.streaming,
+    cache: readOptional(fields.cache, (value) => readCacheWish(value)),
   };
 }
 
@@ -136,10 +162,16 @@ function readParameters(fields: Fields, form: InferenceForm): Parameters {
     voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
     format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
     ...liftKnown(readOtherParameters(given)),
+    ...readDimensions(givenOf("dimensions"), pathOf("dimensions")),
   };
 }
 
-const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format"]);
+function readDimensions(value: unknown, param: string): Pick<Parameters, "dimensions"> {
+  const dimensions = readOptional(value, (given) => readInteger(given, param, 1, DIMENSIONS_MAX));
+  return dimensions === undefined ? {} : { dimensions };
+}
+
+const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format", "dimensions"]);
 
 function readOtherParameters(given: Fields): Record<string, Scalar> {
   const others = Object.entries(given).filter(([name]) => !OWN_PARAMETERS.has(name));
@@ -161,7 +193,7 @@ function readOtherParameters(given: Fields): Record<string, Scalar> {
   return Object.fromEntries(others) as Record<string, Scalar>;
 }
 
-function readSize(value: unknown, param: string): string {
+export function readSize(value: unknown, param: string): string {
   const size = readString(value, param, 1, 16);
   const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
   const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
@@ -184,14 +216,15 @@ function readAttachments(value: unknown): Content[] {
   return readList(value, "attachments", ATTACHMENTS_MAX, (item, param) => {
     const fields = readObject(item, param);
     const kind = readChoice(fields.type, `${param}.type`, ["image", "audio", "file"]);
-    const url = readString(fields.url, `${param}.url`, 1, 20 * 1024 * 1024);
-    if (!isAttachmentUrl(url))
-      throw invalid(`${param}.url`, `\`${param}.url\` must be an https: or data: URL.`);
-    return { type: "attachment", kind, url };
+    return { type: "attachment", kind, url: readAttachmentUrl(fields.url, `${param}.url`) };
   });
 }
 
-function isAttachmentUrl(url: string): boolean {
-  if (/^data:[^,]{0,256},/i.test(url)) return true;
-  return URL.canParse(url) && new URL(url).protocol === "https:";
+/** Where something attached is: out on the web, or within the address itself. */
+export function readAttachmentUrl(value: unknown, param: string): string {
+  const url = readString(value, param, 1, ATTACHMENT_URL_MAX);
+  const isData = /^data:[^,]{0,256},/i.test(url);
+  if (!isData && !(URL.canParse(url) && new URL(url).protocol === "https:"))
+    throw invalid(param, `\`${param}\` must be an https: or data: URL.`);
+  return url;
 }

@@ -118,6 +118,7 @@ describe("a key as its owner sees it", () => {
       expires_at: "2030-01-02T01:04:05.000Z",
       requests_per_minute: 5,
       budget: { limit: 1e-9, period: "week" },
+      cache: null,
       models: ["acme/x"],
       ips: ["10.0.0.0/8", "2001:db8::1"],
       created_at: "1970-01-01T00:00:00.000Z",

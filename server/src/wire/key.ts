@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { KEY_STATES, type KeyStanding, type KeyTerms } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, SCOPES } from "../domain/caller.ts";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheWish } from "../domain/inference.ts";
 import { isIpRange } from "../kit/ip-ranges.ts";
 import { toCredits } from "../kit/money.ts";
 import { amountOf, credits } from "./money.ts";
@@ -12,6 +13,21 @@ const printable = z
   .min(1)
   .max(128)
   .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
+
+const cache = z
+  .object({
+    ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
+    similarity: z
+      .number()
+      .min(CACHE_SIMILARITY.min)
+      .max(CACHE_SIMILARITY.max)
+      .nullable()
+      .optional()
+      .describe("How alike two questions must be to count as one; absent: exactly alike."),
+  })
+  .nullable()
+  .optional()
+  .describe("For how long this key's answers may be given again at no cost; absent: never.");
 
 const keyFields = {
   name: printable,
@@ -39,6 +55,7 @@ const keyFields = {
     .max(100)
     .nullable()
     .optional(),
+  cache,
 };
 
 export const keyDraft = z.object(keyFields);
@@ -66,6 +83,7 @@ export const keyShown = z.object({
   budget: z.object({ limit: z.number(), period: z.enum(BUDGET_PERIODS) }).nullable(),
   models: z.array(z.string()).nullable(),
   ips: z.array(z.string()).nullable(),
+  cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   state: z.enum(KEY_STATES),
@@ -107,6 +125,7 @@ export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
         }),
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
+    ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : wishOf(body.cache) }),
   };
 }
 
@@ -119,6 +138,7 @@ export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
     budget: undefined,
     models: undefined,
     ips: undefined,
+    cache: undefined,
     ...keyChangeOf(body),
   };
 }
@@ -136,6 +156,10 @@ export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
       key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
     models: key.models === undefined ? null : [...key.models],
     ips: key.ips === undefined ? null : [...key.ips],
+    cache:
+      key.cache === undefined
+        ? null
+        : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     state: key.state,
@@ -149,4 +173,8 @@ export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
     old_secret_ends_at: key.oldSecretEndsAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
   };
+}
+
+function wishOf({ ttl, similarity }: { ttl: number; similarity?: number | null | undefined }): CacheWish {
+  return { ttlSeconds: ttl, similarity: similarity ?? undefined };
 }

@@ -23,6 +23,7 @@ describe("a registration", () => {
       price: {
         inputPerMillion: 1_000_000_000n,
         cachedInputPerMillion: undefined,
+        cacheWritePerMillion: undefined,
         outputPerMillion: 2_000_000_000n,
         perImage: 0n,
         perRequest: 0n,
@@ -43,6 +44,7 @@ describe("a registration", () => {
       pricing: {
         ...BODY.pricing,
         cached_input_per_1k_tokens: 0.0001,
+        cache_write_per_1k_tokens: 0.00125,
         per_image: 0.04,
         per_request: 0.000_000_001,
         per_second: 0.000_1,
@@ -70,6 +72,7 @@ describe("a registration", () => {
       authType: "bearer",
       price: {
         cachedInputPerMillion: 100_000_000n,
+        cacheWritePerMillion: 1_250_000_000n,
         perImage: 40_000_000n,
         perRequest: 1n,
         perSecond: 100_000n,
@@ -156,6 +159,8 @@ describe("a price", () => {
     ["of tokens", "audio", free],
     ["with one of its own for the cache", "text", { ...BODY.pricing, cached_input_per_1k_tokens: 0 }],
     ["with none of its own for the cache", "text", { ...BODY.pricing, cached_input_per_1k_tokens: null }],
+    ["with one for what is put into it", "text", { ...BODY.pricing, cache_write_per_1k_tokens: 0.00125 }],
+    ["with none for what is put into it", "text", { ...BODY.pricing, cache_write_per_1k_tokens: null }],
     ["at the very most", "text", { input_per_1k_tokens: 1_000, output_per_1k_tokens: 1_000 }],
     ["at the very least", "text", { input_per_1k_tokens: 1e-12, output_per_1k_tokens: 1e-12 }],
   ])("%s is taken for a model of type %s", (_what, type, pricing) => {
@@ -177,6 +182,9 @@ describe("a price", () => {
     ["of the cache alone", "text", { cached_input_per_1k_tokens: 1 }],
     ["of the cache below zero", "text", { ...BODY.pricing, cached_input_per_1k_tokens: -1 }],
     ["of the cache above the limit", "text", { ...BODY.pricing, cached_input_per_1k_tokens: 1_001 }],
+    ["of what is put into it alone", "text", { cache_write_per_1k_tokens: 1 }],
+    ["of what is put into it below zero", "text", { ...BODY.pricing, cache_write_per_1k_tokens: -1 }],
+    ["of what is put into it above the limit", "text", { ...BODY.pricing, cache_write_per_1k_tokens: 1_001 }],
     ["of a second below zero", "audio", { per_second: -1 }],
     ["of a second that is null", "audio", { per_second: null }],
     ["of a second finer than nine decimals", "audio", { per_second: 1e-10 }],
@@ -197,6 +205,7 @@ describe("a price", () => {
     const pricing = fc.record({
       input_per_1k_tokens: tokenPrice,
       cached_input_per_1k_tokens: fc.option(tokenPrice),
+      cache_write_per_1k_tokens: fc.option(tokenPrice),
       output_per_1k_tokens: tokenPrice,
       per_image: amount,
       per_request: amount,
@@ -250,5 +259,7 @@ describe("a change of a model", () => {
     expect(modelPatch.safeParse({ pricing: { per_image: -1 } }).success).toBe(false);
     const { price } = termsOf(modelPatch.parse({ pricing: { cached_input_per_1k_tokens: null } }));
     expect(Object.entries(price ?? {})).toEqual([["cachedInputPerMillion", undefined]]);
+    const { price: written } = termsOf(modelPatch.parse({ pricing: { cache_write_per_1k_tokens: null } }));
+    expect(Object.entries(written ?? {})).toEqual([["cacheWritePerMillion", undefined]]);
   });
 });

@@ -19,6 +19,7 @@ import { storable } from "./storable.ts";
 
 /** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
 const PRICE_DECIMALS = 12;
+const DISCOUNT_DECIMALS = 4;
 const tokenPrice = z
   .number()
   .min(0)
@@ -45,6 +46,10 @@ export const pricing = z.object({
     .nullable()
     .optional()
     .describe("For input out of the provider's cache; null: as any other input."),
+  cache_write_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input that is put into the provider's cache; null: as any other input."),
   output_per_1k_tokens: tokenPrice.optional(),
   per_image: credits(0, 1_000).optional(),
   per_request: credits(0, 1_000).optional(),
@@ -83,6 +88,13 @@ export const modelTerms = z.object({
     .nullable()
     .optional()
     .describe("The provider's own name for it, where that is another."),
+  batch_discount: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .refine((value) => scaleDecimal(value, DISCOUNT_DECIMALS) !== undefined, "may have at most 4 decimals")
+    .optional()
+    .describe("What the provider takes off its price for lines of batches, for example 0.5. Default: 0."),
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
@@ -158,6 +170,9 @@ export function termsOf(body: TermsBody) {
     ...given("endpoint", body.endpoint),
     ...given("wire", body.wire),
     ...(body.upstream_model === undefined ? {} : { upstreamModel: body.upstream_model ?? undefined }),
+    ...(body.batch_discount === undefined
+      ? {}
+      : { batchDiscount: Number(scaleDecimal(body.batch_discount, DISCOUNT_DECIMALS)) }),
     ...given("authType", body.auth_type),
     ...(body.credential === undefined
       ? {}
@@ -207,6 +222,7 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
   const {
     input_per_1k_tokens: input,
     cached_input_per_1k_tokens: cached,
+    cache_write_per_1k_tokens: written,
     output_per_1k_tokens: output,
     per_image: image,
     per_request: request,
@@ -218,6 +234,9 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
     ...(cached === undefined
       ? {}
       : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
+    ...(written === undefined
+      ? {}
+      : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
     ...(image === undefined ? {} : { perImage: amountOf(image) }),
     ...(request === undefined ? {} : { perRequest: amountOf(request) }),
@@ -244,6 +263,8 @@ export function pricingOf(price: Price) {
     input_per_1k_tokens: perThousand(price.inputPerMillion),
     cached_input_per_1k_tokens:
       price.cachedInputPerMillion === undefined ? null : perThousand(price.cachedInputPerMillion),
+    cache_write_per_1k_tokens:
+      price.cacheWritePerMillion === undefined ? null : perThousand(price.cacheWritePerMillion),
     output_per_1k_tokens: perThousand(price.outputPerMillion),
     per_image: toCredits(price.perImage),
     per_request: toCredits(price.perRequest),

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** `:id` and the wildcard, as OpenAPI writes them. */
-const templateOf = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{name}");
+const templateOf = (path: string) => path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(:\w+)?$/, "{name}$1");
 const named = (methods: readonly { method: string; path: string }[]) =>
   methods.map(({ method, path }) => `${method} ${templateOf(path)}`).toSorted();
 

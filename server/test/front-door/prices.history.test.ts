@@ -34,6 +34,7 @@ describe("GET /v1/provider/models/{name}/prices", () => {
     const base = {
       input_per_1k_tokens: 0.001,
       cached_input_per_1k_tokens: null,
+      cache_write_per_1k_tokens: null,
       output_per_1k_tokens: 0.002,
       per_image: 0,
       per_second: 0,

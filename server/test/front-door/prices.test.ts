@@ -32,6 +32,10 @@ beforeAll(async () => {
   for (const [name, more] of [
     ["cached", { pricing: { ...token, cached_input_per_1k_tokens: 0.0001 } }],
     ["uncached", {}],
+    [
+      "writer",
+      { pricing: { ...token, cached_input_per_1k_tokens: 0.0001, cache_write_per_1k_tokens: 0.00125 } },
+    ],
     ["hoarder", { pricing: { ...token, cached_input_per_1k_tokens: 0.1 } }],
     ["speaker", PER_SECOND],
     ["tone", { ...PER_SECOND, endpoint: tone }],
@@ -98,6 +102,22 @@ describe("input out of a provider's cache", () => {
       expect(given.json.cost).toBe(0.00012);
       expect(await recordOf(given)).toMatchObject({ cached_input_tokens: 0 });
     }
+  });
+
+  it("is told from what goes into it, which has a price of its own and is covered by the hold", async () => {
+    answer({ output: "Fine.", usage: { ...usage, cached_input_tokens: 40, cache_write_tokens: 40 } });
+    const given = await ask("writer", { parameters: { max_tokens: 10 } });
+    // 20 × 0.001 + 40 × 0.0001 + 40 × 0.00125 + 10 × 0.002 per thousand.
+    expect(given.json.cost).toBe(0.000094);
+    expect(await recordOf(given)).toMatchObject({
+      cached_input_tokens: 40,
+      cache_write_tokens: 40,
+      price: { cache_write_per_1k_tokens: 0.00125 },
+    });
+    answer({ output: "Fine.", usage: { input_tokens: 1, output_tokens: 2, cache_write_tokens: 1 } });
+    const small = await ask("writer", { parameters: { max_tokens: 2 } });
+    expect(small.json.cost).toBe(0.00000525);
+    expect(await recordOf(small)).toMatchObject({ held: 0.00000525 });
   });
 
   it("is covered by the hold where it is dearer", async () => {

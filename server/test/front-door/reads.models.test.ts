@@ -106,6 +106,7 @@ describe("GET /v1/models/{name}", () => {
           pricing: {
             input_per_1k_tokens: 0.001,
             cached_input_per_1k_tokens: null,
+            cache_write_per_1k_tokens: null,
             output_per_1k_tokens: 0.002,
             per_image: 0,
             per_request: 0,

@@ -15,7 +15,7 @@ const OPERATIONS = ALL_ENDPOINTS.flatMap((endpoint) =>
         {
           name: `${endpoint.method} ${endpoint.path}`,
           method: endpoint.method,
-          path: endpoint.path.replace(/:\w+|\*$/g, newId()),
+          path: endpoint.path.replace(/(?<=\/):\w+|\*/g, newId()),
           body: endpoint.method === "GET" || endpoint.body === undefined ? undefined : {},
           power: endpoint.power,
         },

@@ -4,6 +4,7 @@ import { blendedPrice, isFree, priceLines } from "./pricing.ts";
 const none = {
   input_per_1k_tokens: 0,
   cached_input_per_1k_tokens: null,
+  cache_write_per_1k_tokens: null,
   output_per_1k_tokens: 0,
   per_image: 0,
   per_request: 0,
@@ -29,6 +30,14 @@ describe("the price of a model", () => {
     expect(cached(0)).toEqual(["Input", "Cached input"]);
     expect(cached(0.5)).toEqual(["Input", "Cached input"]);
     expect(cached(1)).toEqual(["Input"]);
+  });
+
+  it("shows what goes into a cache where that has a price of its own", () => {
+    const lines = priceLines({ ...none, input_per_1k_tokens: 1, cache_write_per_1k_tokens: 1.25 });
+    expect(lines.map(({ label, credits }) => [label, credits])).toEqual([
+      ["Input", 1],
+      ["Input into the cache", 1.25],
+    ]);
   });
 
   it("is free where nothing is asked", () => {

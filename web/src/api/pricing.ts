@@ -14,12 +14,16 @@ export interface PriceLine {
 /** Every price that is not zero, the tokens first. None: it is free. */
 export function priceLines(pricing: Pricing): readonly PriceLine[] {
   const cached = pricing.cached_input_per_1k_tokens ?? undefined;
+  const written = pricing.cache_write_per_1k_tokens ?? undefined;
   const lines: readonly (PriceLine | undefined)[] = [
     line("Input", pricing.input_per_1k_tokens, "1k tokens"),
     // A cache that costs as much as any other input is no price of its own; one that costs nothing is.
     cached === undefined || cached === pricing.input_per_1k_tokens
       ? undefined
       : { label: "Cached input", credits: cached, per: "1k tokens" },
+    written === undefined || written === pricing.input_per_1k_tokens
+      ? undefined
+      : { label: "Input into the cache", credits: written, per: "1k tokens" },
     line("Output", pricing.output_per_1k_tokens, "1k tokens"),
     line("Image", pricing.per_image, "image"),
     line("Request", pricing.per_request, "request"),

@@ -58,6 +58,14 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/provider-keys",
+    component: lazyRouteComponent(
+      () => import("../features/settings/provider-keys-settings.tsx"),
+      "ProviderKeysSettings",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/webhooks",
     component: lazyRouteComponent(
       () => import("../features/settings/webhooks-settings.tsx"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fullNameOf, type Model } from "../../domain/model.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { cutPage, pageOf, pageQuery } from "../list-page.ts";
-import { isListed, listedOffer, modelType, offerToWire, stretchToWire } from "../show-model.ts";
+import { listedFor, listedOffer, modelType, offerToWire, stretchToWire } from "../show-model.ts";
 import { cursorOf, offersAfter, SORTS, sortOffers } from "../sort-offers.ts";
 
 const catalogueQuery = pageQuery.extend({
@@ -27,9 +27,9 @@ const readCatalogue = control({
   faults: [],
   query: catalogueQuery,
   answer: pageOf(listedOffer),
-  async handle({ house, query }) {
+  async handle({ house, caller, query }) {
     const day = await house.board.hours();
-    const wanted = house.catalogue.all().filter(isListed).filter(wantedBy(query));
+    const wanted = listedFor(house, caller).filter(wantedBy(query));
     const sorted = sortOffers(
       wanted.map((model) => ({ id: model.id, offer: offerToWire(house, model, day) })),
       query.sort,

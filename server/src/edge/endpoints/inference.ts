@@ -1,31 +1,26 @@
 import { z } from "zod";
 import { fullNameOf } from "../../domain/model.ts";
-import type { FaultType } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import { type InferenceForm, readInference } from "../../validate/read-inference.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
 import { ownStream } from "../stream-answer.ts";
-import { audioBody, generateBody, imageBody, requestBody, usageShown } from "../wire-inference.ts";
-
-const faults: readonly FaultType[] = [
-  "insufficient_balance",
-  "budget_exceeded",
-  "unsafe_input",
-  "unsafe_output",
-  "model_not_found",
-  "idempotency_in_progress",
-  "idempotency_mismatch",
-  "provider_error",
-  "provider_timeout",
-  "no_model_available",
-];
+import { vectorsOf } from "../vectors-of.ts";
+import {
+  audioBody,
+  embeddingsBody,
+  generateBody,
+  imageBody,
+  requestBody,
+  usageShown,
+} from "../wire-inference.ts";
 
 const inference = {
   kind: "inference",
   method: "POST",
   power: "inference.use",
   tag: "Inference",
-  faults,
+  faults: INFERENCE_FAULTS,
 } as const;
 
 /** Reads a body in our own form. */
@@ -111,4 +106,36 @@ const audio: InferenceEndpoint = {
   }),
 };
 
-export const inferenceEndpoints: readonly Endpoint[] = [aiRequest, generate, stream, image, audio];
+const embeddings: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/embeddings",
+  summary: "Make vectors of texts",
+  body: embeddingsBody,
+  answer: z.object({
+    embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
+    model: z.string(),
+    usage: usageShown,
+    cost: z.number(),
+  }),
+  read: own({
+    task: { always: "embedding" },
+    streaming: false,
+    liftedParameters: ["dimensions"],
+    severalInputs: true,
+  }),
+  whole: ({ parts, receipt }) => ({
+    embeddings: vectorsOf(parts),
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+export const inferenceEndpoints: readonly Endpoint[] = [
+  aiRequest,
+  generate,
+  stream,
+  image,
+  audio,
+  embeddings,
+];

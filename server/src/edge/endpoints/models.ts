@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { Fault } from "../../kit/fault.ts";
+import { isVisible } from "../../route/catalogue.ts";
 import { control, type Endpoint } from "../endpoint.ts";
-import { isListed, modelType, offerToWire, wholeOffer, wholeStretchToWire } from "../show-model.ts";
+import {
+  isListed,
+  listedFor,
+  modelType,
+  offerToWire,
+  wholeOffer,
+  wholeStretchToWire,
+} from "../show-model.ts";
 
 const listModels = control({
   method: "GET",
@@ -17,10 +25,10 @@ const listModels = control({
     provider: z.string().optional(),
   }),
   answer: z.array(z.object({ name: z.string(), type: modelType })),
-  async handle({ house, query }) {
+  async handle({ house, caller, query }) {
     const listed = new Map<string, { name: string; type: string }>();
-    for (const model of house.catalogue.all()) {
-      if (!isListed(model) || listed.has(model.name)) continue;
+    for (const model of listedFor(house, caller)) {
+      if (listed.has(model.name)) continue;
       if (query.type !== undefined && model.type !== query.type) continue;
       if (query.provider !== undefined && model.provider !== query.provider) continue;
       if (query.capability !== undefined && !model.capabilities.includes(query.capability.toLowerCase()))
@@ -41,9 +49,13 @@ const readModel = control({
   summary: "Everything public about a model",
   faults: ["model_not_found"],
   answer: z.object({ name: z.string(), type: modelType, providers: z.array(wholeOffer) }),
-  async handle({ house, params }) {
+  async handle({ house, caller, params }) {
     const name = params["*"] ?? "";
-    const models = house.catalogue.byName(name).filter(isListed);
+    const models = house.ownKeys
+      .catalogueFor(caller)
+      .byName(name)
+      .filter((model) => isVisible(model, caller))
+      .filter(isListed);
     const first = models[0];
     if (first === undefined) {
       throw new Fault(

@@ -6,11 +6,12 @@ import { allBuiltins } from "./all-builtins.ts";
 const models = (await allBuiltins([])).map(({ model }) => model);
 
 describe("the built-in models", () => {
-  it("are the four, the voice among them where its package is installed", () => {
+  it("are the five, the voice among them where its package is installed", () => {
     expect(models.map(({ name, type }) => `${name} ${type}`)).toEqual([
       "guide text",
       "summary text",
       "sketch image",
+      "embed embedding",
       "voice audio",
     ]);
   });
@@ -31,7 +32,7 @@ describe("the built-in models", () => {
   it("have ids of their own that are the same at every start", async () => {
     const again = (await allBuiltins([])).map(({ model }) => model.id);
     expect(models.map(({ id }) => id)).toEqual(again);
-    expect(new Set(again).size).toBe(4);
+    expect(new Set(again).size).toBe(5);
     expect(again.every(isId)).toBe(true);
   });
 

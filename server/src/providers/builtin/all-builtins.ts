@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Builtin } from "./builtin.ts";
+import { createEmbed } from "./embed/embed.ts";
 import { createGuide } from "./guide/guide.ts";
 import type { Doc } from "./guide/sections.ts";
 import { createSketch } from "./sketch/sketch.ts";
@@ -12,7 +13,7 @@ export type { Doc } from "./guide/sections.ts";
 /** Every built-in model that can work here. The voice is left out where its optional package is not installed. */
 export async function allBuiltins(docs: readonly Doc[]): Promise<readonly Builtin[]> {
   const wasmPath = await findFlite();
-  const silent = [createGuide(docs), createSummary(), createSketch()];
+  const silent = [createGuide(docs), createSummary(), createSketch(), createEmbed()];
   return wasmPath === undefined ? silent : [...silent, createVoice(wasmPath)];
 }
 

@@ -1,4 +1,4 @@
-import { inputsOf } from "../../domain/conversation.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import { isObject } from "../http/json-object.ts";
 import type { WireFormat } from "../http/wire-format.ts";
@@ -7,15 +7,15 @@ import { toCohereRequest } from "./request.ts";
 import { CohereAnswer } from "./response.ts";
 
 /** The second version of Cohere's API: chat and embeddings. */
-export const cohereFormat: WireFormat = {
+export const cohereFormat = {
   request: toCohereRequest,
   read: ({ model, inference }, { streaming }) =>
     jsonAnswer(
       model.type === "embedding"
-        ? embedAnswer(inputsOf(inference.conversation).length)
+        ? embedAnswer(textsOf(inference.conversation).length)
         : new CohereAnswer(model.credential),
       model.limits,
       streaming,
     ),
   wordsOf: (body) => (isObject(body) ? body.message : undefined),
-};
+} satisfies WireFormat;

@@ -1,4 +1,4 @@
-import { type AnswerForm, type Conversation, inputsOf, type Tool } from "../../domain/conversation.ts";
+import { type AnswerForm, type Conversation, type Tool, textsOf } from "../../domain/conversation.ts";
 import type { Parameters } from "../../domain/inference.ts";
 import { upstreamNameOf } from "../../domain/model.ts";
 import type { Secret } from "../../kit/secret.ts";
@@ -103,7 +103,7 @@ function toEmbedBody(call: ProviderCall): Fields {
     input_type: "search_document",
     ...extrasFor(call, "cohere"),
     model: upstreamNameOf(call.model),
-    texts: inputsOf(conversation),
+    texts: textsOf(conversation),
     embedding_types: ["float"],
     output_dimension: parameters.dimensions,
   };

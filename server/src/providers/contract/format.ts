@@ -1,4 +1,4 @@
-import { inputsOf } from "../../domain/conversation.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import { messageIn } from "../http/refusal.ts";
 import type { WireFormat } from "../http/wire-format.ts";
@@ -8,8 +8,10 @@ import { AnswerReader } from "./response.ts";
 /** Our own contract: a POST with input and parameters, answered whole or in a stream. */
 export const contractFormat: WireFormat = {
   request: toContractRequest,
-  read: ({ model, inference: { conversation } }, { streaming }) => {
-    const reader = new AnswerReader(model, conversation, inputsOf(conversation).length);
+  read: ({ model, inference: { task, conversation } }, { streaming }) => {
+    // Who hears speech answers in words, although its type is audio.
+    const answering = task.kind === "transcription" ? ({ ...model, type: "text" } as const) : model;
+    const reader = new AnswerReader(answering, conversation, textsOf(conversation).length);
     return jsonAnswer(reader, model.limits, streaming);
   },
   wordsOf: (body) =>

@@ -1,4 +1,4 @@
-import { attachmentsOf, inputsOf } from "../../domain/conversation.ts";
+import { attachmentsOf, textsOf } from "../../domain/conversation.ts";
 import type { Parameters } from "../../domain/inference.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { ProviderCall } from "../adapter.ts";
@@ -15,7 +15,7 @@ export function toContractRequest(
   const { model, inference, requestId } = call;
   tellUntold(call);
   const streaming = inference.streaming && model.streaming;
-  const inputs = model.type === "embedding" ? inputsOf(inference.conversation) : [];
+  const inputs = model.type === "embedding" ? textsOf(inference.conversation) : [];
   const attachments = attachmentsOf(inference.conversation).map(({ kind, url }) => ({ type: kind, url }));
   return {
     url: model.endpoint,

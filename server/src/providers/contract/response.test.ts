@@ -39,6 +39,11 @@ describe("a whole answer", () => {
     expect(read([{ output: "hi", usage: {} }])).toContainEqual(usage(undefined, undefined));
   });
 
+  it("hands on what went into a cache", () => {
+    const said = { input_tokens: 3, output_tokens: 1, cache_write_tokens: 2 };
+    expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({ ...usage(3, 1), cacheWriteTokens: 2 });
+  });
+
   it("hands on what came out of a cache and how long audio is, where that is said", () => {
     const said = { input_tokens: 3, output_tokens: 1, cached_input_tokens: 2, seconds: 1.5 };
     expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({

@@ -173,12 +173,14 @@ function looksLikeUrl(text: string): boolean {
 
 function toUsage(usage: JsonObject): UsagePart {
   const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
-  const { cached_input_tokens: cachedInputTokens, reasoning_tokens: reasoningTokens, seconds } = usage;
+  const { cached_input_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = usage;
+  const { reasoning_tokens: reasoningTokens, seconds } = usage;
   return {
     type: "usage",
     inputTokens,
     outputTokens,
     ...(isPresent(cachedInputTokens) ? { cachedInputTokens } : {}),
+    ...(isPresent(cacheWriteTokens) ? { cacheWriteTokens } : {}),
     ...(isPresent(reasoningTokens) ? { reasoningTokens } : {}),
     ...(isPresent(seconds) ? { seconds } : {}),
   };

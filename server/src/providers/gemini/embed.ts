@@ -1,5 +1,5 @@
 import type { Part } from "../../domain/answer.ts";
-import { inputsOf } from "../../domain/conversation.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import type { ProviderCall } from "../adapter.ts";
 import { toEmbeddings } from "../http/embeddings.ts";
 import { extrasFor } from "../http/extras.ts";
@@ -15,7 +15,7 @@ import { toUsage } from "./usage.ts";
 export function toEmbedRequest(call: ProviderCall): Omit<WireRequest, "headers"> {
   const { model, inference } = call;
   const extras = extrasFor(call, "gemini");
-  const requests = inputsOf(inference.conversation).map((text) => ({
+  const requests = textsOf(inference.conversation).map((text) => ({
     ...extras,
     model: `models/${bareNameOf(model)}`,
     content: { parts: [{ text }] },

@@ -1,4 +1,4 @@
-import { inputsOf } from "../../domain/conversation.ts";
+import { textsOf } from "../../domain/conversation.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
 import type { WireFormat } from "../http/wire-format.ts";
 import { embedAnswer } from "./embed.ts";
@@ -7,17 +7,17 @@ import { toGeminiRequest } from "./request.ts";
 import { GeminiAnswer } from "./response.ts";
 
 /** Google's Gemini API, and Vertex AI by the base of its publisher's models. */
-export const geminiFormat: WireFormat = {
+export const geminiFormat = {
   request: toGeminiRequest,
   read: ({ model, inference }, { streaming }) => {
     const choices = inference.parameters.choices ?? 1;
     const answer =
       model.type === "embedding"
-        ? embedAnswer(inputsOf(inference.conversation).length, model)
+        ? embedAnswer(textsOf(inference.conversation).length, model)
         : new GeminiAnswer(model, { streaming, choices });
     return jsonAnswer(answer, model.limits, streaming);
   },
   wordsOf: (body) => errorIn(body)?.message,
   statusOf,
   retryAfterOf,
-};
+} satisfies WireFormat;

@@ -6,6 +6,7 @@ import type { DialReply } from "../../kit/dial-order.ts";
 import type { Dialer } from "../../kit/dialer.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { Adapter, ProviderCall } from "../adapter.ts";
+import { KeyTurns } from "./key-turns.ts";
 import { cleanWords, failureOf } from "./refusal.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { AnswerBytes, WireFormat } from "./wire-format.ts";
@@ -31,22 +32,66 @@ const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["ki
 
 /** Talks to every provider that is reached over HTTP, each in its own format. */
 export function httpAdapter(dialer: Dialer, format: WireFormat, clock: Clock = systemClock): Adapter {
-  return { call: (call) => callProvider({ dialer, format, clock }, call) };
+  const line = { dialer, format, clock, turns: new KeyTurns(clock) };
+  return { call: (call) => callProvider(line, call) };
 }
 
 interface Line {
   readonly dialer: Dialer;
   readonly format: WireFormat;
   readonly clock: Clock;
+  readonly turns: KeyTurns;
 }
 
 async function* callProvider(line: Line, call: ProviderCall): AsyncGenerator<Part, void> {
   try {
-    const { reply, answer } = await ask(line, call, call.model.credential);
+    const { keys, credential } = call.model;
+    const { reply, answer } = await (keys === undefined
+      ? ask(line, call, credential)
+      : askInTurn(line, call, keys));
     yield* readAnswer(reply, answer);
   } catch (error) {
     throw error instanceof DialFailure ? fromDialFailure(error) : error;
   }
+}
+
+/** Asks with one key after the other, as long as it is the key that is refused. Nothing was given out by then. */
+async function askInTurn(line: Line, call: ProviderCall, keys: readonly Secret[]): ReturnType<typeof ask> {
+  const { turns } = line;
+  const { model } = call;
+  // What accounts bring along is theirs to mend at any moment: such keys never rest.
+  const inTurn = model.ownKey === true ? keys : turns.keysFor(model, keys);
+  let last: unknown;
+  for (const key of inTurn) {
+    const isLast = key === inTurn.at(-1);
+    // A key that will be busy in a moment rests; the provider is paused only where there is no other.
+    const onPause = isLast
+      ? call.onPause
+      : (seconds: number) => turns.rest(model, key, "rate-limited", seconds * 1_000);
+    try {
+      return await ask(line, { ...call, onPause }, key);
+    } catch (error) {
+      if (!isAboutKey(error)) throw error;
+      last = model.ownKey === true ? asOwnKeyFailure(error) : error;
+      if (model.ownKey === true) continue;
+      const rest = turns.noteFailure(model, keys, key, error);
+      if (rest !== undefined) call.onKeyRests?.(rest);
+    }
+  }
+  throw last;
+}
+
+function isAboutKey(error: unknown): error is ProviderFailure {
+  return error instanceof ProviderFailure && (error.kind === "refused" || error.kind === "rate-limited");
+}
+
+/** Says plainly whose key it was: only its owner can do something about it. */
+function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): ProviderFailure {
+  const reason =
+    kind === "refused"
+      ? "refused your own key for it, which is stored under Provider keys"
+      : "gets too many requests under your own key for it";
+  return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
 /** Sends the request and waits for the head of the answer. Throws where that is an error. */
@@ -56,7 +101,9 @@ async function ask(
   credential: Secret | undefined,
 ): Promise<{ reply: DialReply; answer: AnswerBytes }> {
   const { model, signal } = call;
-  const { url, headers, body, streaming } = format.request(call, credential);
+  const asked = format.request(call, credential);
+  // Only a format that signs takes its time; nobody else waits for another turn of the loop.
+  const { url, headers, body, streaming } = asked instanceof Promise ? await asked : asked;
   const { mayDialPrivate, limits } = model;
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
   const pause = format.limitsOf?.(reply.headers, clock.now())?.pauseSeconds;

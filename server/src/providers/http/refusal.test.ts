@@ -10,6 +10,7 @@ describe("failureOf", () => {
     [302, "broken", "answered with a redirect, and redirects are not followed", true],
     [400, "rejected", "rejected the request: no such voice", false],
     [401, "refused", "refused our credential", true],
+    [402, "refused", "has no credit left for us", true],
     [403, "refused", "refused our credential", true],
     [404, "rejected", "rejected the request: no such voice", false],
     [408, "timeout", "answered with status 408", true],

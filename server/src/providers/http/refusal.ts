@@ -25,6 +25,7 @@ export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusa
     const reason = "gets too many requests from us";
     return new ProviderFailure("rate-limited", reason, { ...kept, retryAfterSeconds });
   }
+  if (code === 402) return new ProviderFailure("refused", "has no credit left for us", kept);
   if (code === 408 || code === 504) return new ProviderFailure("timeout", said, kept);
   if (code === 401 || code === 403) return new ProviderFailure("refused", "refused our credential", kept);
   if (isRejection(code)) {
@@ -36,7 +37,7 @@ export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusa
 
 /** Whether a code blames the request itself, rather than our credential, our rate, or the provider's time. */
 export function isRejection(code: number): boolean {
-  return code >= 400 && code < 500 && ![401, 403, 408, 429].includes(code);
+  return code >= 400 && code < 500 && ![401, 402, 403, 408, 429].includes(code);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface LimitState {
 /** One wire format as pure conversions. Whatever talks HTTP to a provider is one of these. */
 export interface WireFormat {
   /** May tell the call, by `call.onDropped`, which fields of the request this format has no place for. */
-  request(call: ProviderCall, credential: Secret | undefined): WireRequest;
+  request(call: ProviderCall, credential: Secret | undefined): WireRequest | Promise<WireRequest>;
   read(call: ProviderCall, head: WireHead): AnswerBytes;
   /** The provider's own words in the body of an error, however it is made; undefined where there are none. */
   wordsOf(body: unknown): unknown;

@@ -35,7 +35,8 @@ describe("a server that dies", { timeout: 60_000 }, () => {
       await kill();
       expect(await ask(connection, "SELECT max(credits) FROM deposit")).toEqual([{ max: credits }]);
     }
-    expect(lines).toEqual([
+    // On a slow machine the dead server's helpers may still be there at the first try.
+    expect(lines.filter((line) => !line.includes("is still away"))).toEqual([
       "The embedded PostgreSQL ended on its own (signal SIGKILL). It is started again.",
       "The embedded PostgreSQL is back.",
     ]);

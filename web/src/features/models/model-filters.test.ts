@@ -6,6 +6,7 @@ import { countsOf, readModelSearch, selectOffers } from "./model-filters.ts";
 const free = {
   input_per_1k_tokens: 0,
   cached_input_per_1k_tokens: null,
+  cache_write_per_1k_tokens: null,
   output_per_1k_tokens: 0,
   per_image: 0,
   per_request: 0,
@@ -21,6 +22,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     type: "text",
     description: "",
     state: "active",
+    own_key: false,
     pricing: free,
     capabilities: [],
     specialties: [],

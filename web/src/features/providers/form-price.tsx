@@ -17,13 +17,18 @@ const CACHED: PriceLine = {
   label: "Input out of your cache",
   suffix: "per 1k tokens",
 };
+const WRITTEN: PriceLine = {
+  field: "cache_write_per_1k_tokens",
+  label: "Input into your cache",
+  suffix: "per 1k tokens",
+};
 const REQUEST: PriceLine = { field: "per_request", label: "Each request", suffix: "per request" };
 const IMAGE: PriceLine = { field: "per_image", label: "Each image", suffix: "per image" };
 const SECOND: PriceLine = { field: "per_second", label: "Audio", suffix: "per second" };
 
 const LINES: Readonly<Record<ModelType, readonly PriceLine[]>> = {
-  text: [INPUT, OUTPUT, CACHED, REQUEST],
-  multimodal: [INPUT, OUTPUT, CACHED, REQUEST, IMAGE, SECOND],
+  text: [INPUT, OUTPUT, CACHED, WRITTEN, REQUEST],
+  multimodal: [INPUT, OUTPUT, CACHED, WRITTEN, REQUEST, IMAGE, SECOND],
   embedding: [INPUT, REQUEST],
   image: [IMAGE, REQUEST, INPUT, OUTPUT],
   audio: [SECOND, REQUEST, INPUT, OUTPUT],

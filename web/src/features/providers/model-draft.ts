@@ -10,6 +10,7 @@ export const PRICE_FIELDS = [
   "input_per_1k_tokens",
   "output_per_1k_tokens",
   "cached_input_per_1k_tokens",
+  "cache_write_per_1k_tokens",
   "per_request",
   "per_image",
   "per_second",
@@ -56,6 +57,7 @@ export const NO_PRICES: Prices = {
   input_per_1k_tokens: undefined,
   output_per_1k_tokens: undefined,
   cached_input_per_1k_tokens: undefined,
+  cache_write_per_1k_tokens: undefined,
   per_request: undefined,
   per_image: undefined,
   per_second: undefined,
@@ -119,11 +121,12 @@ export function draftOf(model: OwnModel): ModelDraft {
 /** The prices that count for something: a nought in a place that nobody is charged by was never typed. */
 export function pricesOf(pricing: OwnModel["pricing"]): Prices {
   if (pricing === null) return NO_PRICES;
-  const { cached_input_per_1k_tokens: cached, per_request, per_image, per_second, ...tokens } = pricing;
+  const { per_request, per_image, per_second, ...tokens } = pricing;
   return {
     ...NO_PRICES,
     ...tokens,
-    cached_input_per_1k_tokens: cached ?? undefined,
+    cached_input_per_1k_tokens: pricing.cached_input_per_1k_tokens ?? undefined,
+    cache_write_per_1k_tokens: pricing.cache_write_per_1k_tokens ?? undefined,
     per_request: per_request || undefined,
     per_image: per_image || undefined,
     per_second: per_second || undefined,

@@ -6,6 +6,7 @@ export const PRICE_NAMES: Readonly<Record<PriceField, string>> = {
   input_per_1k_tokens: "Input, 1k tokens",
   output_per_1k_tokens: "Output, 1k tokens",
   cached_input_per_1k_tokens: "Cached input, 1k tokens",
+  cache_write_per_1k_tokens: "Input into a cache, 1k tokens",
   per_request: "Per request",
   per_image: "Per image",
   per_second: "Per second",

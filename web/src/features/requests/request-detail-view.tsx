@@ -26,6 +26,11 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
           <StatusBadge status={detail.status} errorType={detail.error_type} />
           {detail.streamed && <Badge>streamed</Badge>}
           {detail.idempotent && <Badge>idempotent</Badge>}
+          {detail.cache?.result === "hit" && (
+            <Badge>
+              {detail.cache.match === "similar" ? "from the cache, a similar question" : "from the cache"}
+            </Badge>
+          )}
           {detail.client_hung_up && <Badge tone="warning">client hung up</Badge>}
         </div>
         {detail.error !== null && <Banner tone="warning" title={detail.error} />}

@@ -47,12 +47,15 @@ const DETAIL: RequestDetail = {
   key_name: "Key",
   usage_source: "provider",
   cached_input_tokens: 10,
+  cache_write_tokens: 5,
   images: 0,
   audio_ms: 0,
+  own_key: false,
   price_version: "4",
   price: {
     input_per_1k_tokens: 1,
     cached_input_per_1k_tokens: null,
+    cache_write_per_1k_tokens: 1.25,
     output_per_1k_tokens: 2,
     per_request: 0.5,
   },
@@ -96,8 +99,9 @@ describe("a request as a command", () => {
 describe("what was charged for", () => {
   it("lists each count with its price, cached input apart", () => {
     expect(chargeLines(DETAIL).map(({ what, count, price }) => [what, count, price])).toEqual([
-      ["Input tokens", 20, 1],
+      ["Input tokens", 15, 1],
       ["Input tokens out of a cache", 10, 1],
+      ["Input tokens into a cache", 5, 1.25],
       ["Output tokens", 20, 2],
       ["Requests", 1, 0.5],
     ]);

@@ -84,13 +84,19 @@ export interface ChargeLine {
 export function chargeLines(detail: RequestDetail): ChargeLine[] {
   const { price } = detail;
   if (price === null) return [];
-  const plain = detail.input_tokens - detail.cached_input_tokens;
+  const plain = detail.input_tokens - detail.cached_input_tokens - detail.cache_write_tokens;
   const lines: ChargeLine[] = [
     { what: "Input tokens", count: plain, price: price.input_per_1k_tokens ?? 0, per: "1,000 tokens" },
     {
       what: "Input tokens out of a cache",
       count: detail.cached_input_tokens,
       price: price.cached_input_per_1k_tokens ?? price.input_per_1k_tokens ?? 0,
+      per: "1,000 tokens",
+    },
+    {
+      what: "Input tokens into a cache",
+      count: detail.cache_write_tokens,
+      price: price.cache_write_per_1k_tokens ?? price.input_per_1k_tokens ?? 0,
       per: "1,000 tokens",
     },
     {

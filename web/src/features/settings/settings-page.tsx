@@ -10,6 +10,7 @@ const TABS: readonly { readonly to: string; readonly label: string; readonly pow
   { to: "/settings/members", label: "Members", power: "members.read" },
   { to: "/settings/audit", label: "Audit", power: "audit.read" },
   { to: "/settings/data", label: "Data", power: "settings.read" },
+  { to: "/settings/provider-keys", label: "Provider keys", power: "settings.read" },
   { to: "/settings/webhooks", label: "Webhooks", power: "webhooks.read" },
 ];
 

@@ -65,6 +65,13 @@ describe("the sketch", () => {
     expect(new Set(pictures.map((png) => png.toString("base64"))).size).toBe(4);
   });
 
+  it("comes in as many variations as are asked for", async () => {
+    const parts = await partsOf(sketch, inferenceOf("a quiet harbour", { size: "32x32", choices: 3 }));
+    const urls = parts.flatMap((part) => (part.type === "media" ? [part.url] : []));
+    expect(new Set(urls).size).toBe(3);
+    expect(parts.map(({ type }) => type)).toEqual(["media", "media", "media", "usage", "finish"]);
+  });
+
   it("is dark at night and light by day", async () => {
     const night = averageOf(decodePng(await drawn("mountains at night", "64x64")), 0, 32);
     const day = averageOf(decodePng(await drawn("mountains by day", "64x64")), 0, 32);

@@ -30,11 +30,15 @@ export function createSketch(): Builtin {
       const { width, height } = sizeOf(inference.parameters.size ?? SIZE_DEFAULT);
       const words = askedTextOf(inference.conversation);
       const nextTurn = takeTurns(signal);
-      const picture = await draw(words.slice(0, WORDS_CHARACTERS_MAX), width, height, nextTurn);
-      const png = await encodePng(picture, nextTurn);
-      signal.throwIfAborted();
-      const url = `data:image/png;base64,${png.toString("base64")}`;
-      yield { type: "media", kind: "image", url, source: { image_url: url } };
+      const shown = words.slice(0, WORDS_CHARACTERS_MAX);
+      for (let choice = 1; choice <= (inference.parameters.choices ?? 1); choice++) {
+        // Words that steer nothing only vary the picture, and so does a number.
+        const picture = await draw(choice === 1 ? shown : `${shown} ${choice}`, width, height, nextTurn);
+        const png = await encodePng(picture, nextTurn);
+        signal.throwIfAborted();
+        const url = `data:image/png;base64,${png.toString("base64")}`;
+        yield { type: "media", kind: "image", url, source: { image_url: url } };
+      }
       yield { type: "usage", inputTokens: estimateTokens(words), outputTokens: 0 };
       yield { type: "finish", reason: "stop" };
     },

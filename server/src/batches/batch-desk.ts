@@ -1,0 +1,139 @@
+import type { Caller } from "../domain/caller.ts";
+import type { Clock } from "../kit/clock.ts";
+import { Fault } from "../kit/fault.ts";
+import { isId, newId } from "../kit/id.ts";
+import type { Batch, BatchStore, FilePurpose, FileStore, StoredFile } from "./batch.ts";
+
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 24 * HOUR_MS;
+/** For how long files and results are kept. */
+const KEPT_MS = 30 * 24 * HOUR_MS;
+
+/** What the desk works with. */
+export interface BatchDeskParts {
+  readonly batches: BatchStore;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  /** Called when there is something to do for whoever works on batches. */
+  readonly poke: () => void;
+}
+
+/** What somebody says of a new batch. */
+export interface BatchTerms {
+  readonly inputFileId: string;
+  readonly endpoint: string;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+}
+
+/** An account's files and batches. Whatever is another's is not there. */
+export class BatchDesk {
+  readonly #parts: BatchDeskParts;
+
+  constructor(parts: BatchDeskParts) {
+    this.#parts = parts;
+  }
+
+  async upload(caller: Caller, name: string, content: Buffer): Promise<StoredFile> {
+    const { files, clock } = this.#parts;
+    const now = clock.now();
+    const id = newId(now);
+    const { accountId } = caller;
+    await files.create(
+      { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) },
+      content,
+    );
+    return this.file(caller, id);
+  }
+
+  async file({ accountId }: Caller, id: string): Promise<StoredFile> {
+    const file = isId(id) ? await this.#parts.files.find(accountId, id) : undefined;
+    if (file === undefined) throw noSuchFile();
+    return file;
+  }
+
+  files(
+    { accountId }: Caller,
+    purpose: FilePurpose | undefined,
+    limit: number,
+    after: string | undefined,
+  ): Promise<StoredFile[]> {
+    return this.#parts.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
+  }
+
+  async content({ accountId }: Caller, id: string): Promise<Buffer> {
+    const content = isId(id) ? await this.#parts.files.content(accountId, id) : undefined;
+    if (content === undefined) throw noSuchFile();
+    return content;
+  }
+
+  async removeFile({ accountId }: Caller, id: string): Promise<void> {
+    const outcome = isId(id) ? await this.#parts.files.remove(accountId, id) : "unknown";
+    if (outcome === "unknown") throw noSuchFile();
+    if (outcome === "in use")
+      throw new Fault("conflict", "The batch is still writing to this file. Cancel it first, or wait.");
+  }
+
+  async create(caller: Caller, address: string, terms: BatchTerms): Promise<Batch> {
+    const { batches, clock, poke } = this.#parts;
+    const input = await this.file(caller, terms.inputFileId).catch((error: unknown) => {
+      throw error instanceof Fault ? noSuchInput() : error;
+    });
+    if (input.purpose !== "batch") throw noSuchInput();
+    const now = clock.now();
+    const id = newId(now);
+    await batches.create({
+      id,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      address,
+      ...terms,
+      outputFileId: newId(now),
+      errorFileId: newId(now),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + WINDOW_MS),
+    });
+    const batch = await this.find(caller, id);
+    poke();
+    return batch;
+  }
+
+  async find({ accountId }: Caller, id: string): Promise<Batch> {
+    const batch = isId(id) ? await this.#parts.batches.find(accountId, id) : undefined;
+    if (batch === undefined) throw noSuchBatch();
+    return batch;
+  }
+
+  list({ accountId }: Caller, limit: number, after: string | undefined): Promise<Batch[]> {
+    return this.#parts.batches.list(accountId, limit, cursorOf(after));
+  }
+
+  /** What runs is finished; what was not begun is not. */
+  async cancel(caller: Caller, id: string): Promise<Batch> {
+    const { batches, clock, poke } = this.#parts;
+    const { status } = await this.find(caller, id);
+    if (!(await batches.cancel(caller.accountId, id, new Date(clock.now()))))
+      throw new Fault("conflict", `This batch is ${status}: there is nothing left to cancel.`);
+    poke();
+    return this.find(caller, id);
+  }
+}
+
+function cursorOf(after: string | undefined): string | undefined {
+  if (after !== undefined && !isId(after))
+    throw new Fault("invalid_request", "`after` must be an id of this list.", { param: "after" });
+  return after;
+}
+
+function noSuchFile(): Fault {
+  return new Fault("not_found", "There is no such file. List yours with GET /v1/files.");
+}
+
+function noSuchInput(): Fault {
+  return new Fault("invalid_request", "`input_file_id` must be the id of a file for batches.", {
+    param: "input_file_id",
+  });
+}
+
+function noSuchBatch(): Fault {
+  return new Fault("not_found", "There is no such batch. List yours with GET /v1/batches.");
+}

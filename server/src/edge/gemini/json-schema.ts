@@ -1,0 +1,32 @@
+/** Where Google's form of a schema holds other schemas. */
+const MAPS = new Set(["properties", "$defs", "defs"]);
+const LISTS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const ONES = new Set(["items", "additionalProperties", "not"]);
+/** Numbers that are written as texts there, as they may be large. */
+const COUNTS = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
+
+/** A schema in Google's own form as a JSON schema: its types are in capitals, and what may be null says so aside. */
+export function toJsonSchema(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
+  const fields = schema as Readonly<Record<string, unknown>>;
+  const converted: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === "nullable" || name === "propertyOrdering" || name === "property_ordering") continue;
+    converted[name === "any_of" ? "anyOf" : name] = convert(name === "any_of" ? "anyOf" : name, value);
+  }
+  if (fields.nullable === true) {
+    if (typeof converted.type === "string") converted.type = [converted.type, "null"];
+    if (Array.isArray(converted.anyOf)) converted.anyOf = [...converted.anyOf, { type: "null" }];
+  }
+  return converted;
+}
+
+function convert(name: string, value: unknown): unknown {
+  if (name === "type" && typeof value === "string") return value.toLowerCase();
+  if (COUNTS.has(name) && typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  if (MAPS.has(name) && typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJsonSchema(inner)]));
+  }
+  if (LISTS.has(name) && Array.isArray(value)) return value.map(toJsonSchema);
+  return ONES.has(name) ? toJsonSchema(value) : value;
+}

@@ -1,0 +1,15 @@
+import type { FaultType } from "../kit/fault.ts";
+
+/** What an operation that goes down the line may answer, beyond what any may. */
+export const INFERENCE_FAULTS: readonly FaultType[] = [
+  "insufficient_balance",
+  "budget_exceeded",
+  "unsafe_input",
+  "unsafe_output",
+  "model_not_found",
+  "idempotency_in_progress",
+  "idempotency_mismatch",
+  "provider_error",
+  "provider_timeout",
+  "no_model_available",
+];

@@ -1,0 +1,62 @@
+import { conversationOf } from "../../../domain/conversation.ts";
+import type { Inference } from "../../../domain/inference.ts";
+import { normaliseTask } from "../../../domain/normalise-task.ts";
+import { invalid, readInteger, readObject, readOptional, readString } from "../../../validate/fields.ts";
+import { INPUT_MAX, readWishes } from "../../../validate/read-inference.ts";
+import { COMPLETION_EXTRAS } from "../read-extras.ts";
+import { readModel } from "../read-model.ts";
+import { readSampling, readStreaming, SAMPLING_FIELDS } from "../read-sampling.ts";
+import { type FieldRules, sortFields } from "../sort-fields.ts";
+
+const LOGPROBS_MAX = 5;
+
+const RULES: FieldRules = {
+  understood: new Set([
+    ...SAMPLING_FIELDS,
+    "model",
+    "prompt",
+    "logprobs",
+    "stream",
+    "stream_options",
+    "route",
+    "preferences",
+    "fallbacks",
+    "cache",
+  ]),
+  extras: COMPLETION_EXTRAS,
+  harmless: {
+    echo: (value) => value === false,
+    suffix: (value) => value === "",
+    best_of: (value) => value === 1,
+  },
+};
+
+/** What a body of the old `completions` asks for: one prompt is one message of a user. */
+export function readCompletion(body: unknown): Inference {
+  const fields = readObject(body, "");
+  const { model, strategy } = readModel(fields.model);
+  const wishes = readWishes(fields);
+  return {
+    task: normaliseTask("text"),
+    conversation: conversationOf(readPrompt(fields.prompt)),
+    model,
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
+    parameters: {
+      ...readSampling(fields),
+      logprobs: readOptional(fields.logprobs, (value) => readInteger(value, "logprobs", 0, LOGPROBS_MAX)),
+    },
+    streaming: readStreaming(fields),
+    ...sortFields(fields, RULES),
+  };
+}
+
+function readPrompt(value: unknown): string {
+  if (!Array.isArray(value)) return readString(value, "prompt", 1, INPUT_MAX);
+  const [only] = value;
+  if (typeof only === "number" || Array.isArray(only))
+    throw invalid("prompt", "`prompt` must be text: every model here counts its tokens differently.");
+  if (value.length !== 1)
+    throw invalid("prompt", "`prompt` must hold one text. Send several prompts as several requests.");
+  return readString(only, "prompt[0]", 1, INPUT_MAX);
+}

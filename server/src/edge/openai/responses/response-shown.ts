@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+/** How answers of `responses` look, for the OpenAPI document. */
+const status = z.enum(["in_progress", "completed", "incomplete"]);
+
+const outputText = z.object({
+  type: z.literal("output_text"),
+  text: z.string(),
+  annotations: z.array(z.unknown()),
+  logprobs: z.array(z.unknown()).optional(),
+});
+
+const messageItem = z.object({
+  type: z.literal("message"),
+  id: z.string(),
+  role: z.literal("assistant"),
+  status,
+  content: z.array(outputText),
+});
+
+const reasoningItem = z.object({
+  type: z.literal("reasoning"),
+  id: z.string(),
+  status,
+  summary: z.array(z.object({ type: z.literal("summary_text"), text: z.string() })),
+  encrypted_content: z
+    .string()
+    .nullable()
+    .describe("Send it back with the item: its provider knows its own thoughts again by it."),
+});
+
+const callItem = z.object({
+  type: z.literal("function_call"),
+  id: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string().describe("JSON."),
+  status,
+  extra_content: z
+    .object({ google: z.object({ thought_signature: z.string() }) })
+    .optional()
+    .describe("Send it back with the call: Gemini knows its own calls again by it."),
+});
+
+const item = z.discriminatedUnion("type", [messageItem, reasoningItem, callItem]);
+
+export const responseShown = z.object({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.number().describe("In seconds since 1970."),
+  status: z.enum(["in_progress", "completed", "incomplete", "failed"]),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  incomplete_details: z.object({ reason: z.enum(["max_output_tokens", "content_filter"]) }).nullable(),
+  model: z.string().describe("`provider/name` of the model that answered."),
+  output: z.array(item),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      input_tokens_details: z.object({ cached_tokens: z.number() }),
+      output_tokens: z.number(),
+      output_tokens_details: z.object({ reasoning_tokens: z.number() }),
+      total_tokens: z.number(),
+      cost: z.number().describe("What was charged, in credits. OpenAI has no such field."),
+    })
+    .nullable(),
+  instructions: z.unknown(),
+  max_output_tokens: z.unknown(),
+  metadata: z.unknown(),
+  parallel_tool_calls: z.boolean(),
+  previous_response_id: z.null(),
+  reasoning: z.unknown(),
+  store: z.literal(false),
+  temperature: z.unknown(),
+  text: z.unknown(),
+  tool_choice: z.unknown(),
+  tools: z.array(z.unknown()),
+  top_logprobs: z.unknown(),
+  top_p: z.unknown(),
+  truncation: z.literal("disabled"),
+  user: z.unknown(),
+});
+
+export const responseEvent = z
+  .looseObject({ type: z.string(), sequence_number: z.number() })
+  .describe(
+    "`response.created` first, `response.completed`, `response.incomplete` or `response.failed` last.",
+  );
+
+export type ResponseShown = z.infer<typeof responseShown>;
+export type MessageItem = z.infer<typeof messageItem>;
+export type ReasoningItem = z.infer<typeof reasoningItem>;
+export type CallItem = z.infer<typeof callItem>;
+export type Item = z.infer<typeof item>;

@@ -1,0 +1,40 @@
+import { upstreamNameOf } from "../../domain/model.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import type { Secret } from "../../kit/secret.ts";
+import type { ProviderCall } from "../adapter.ts";
+import { credentialHeader } from "../http/credential-header.ts";
+import type { WireRequest } from "../http/wire-format.ts";
+import { toConverseBody } from "./converse-body.ts";
+import { signingKeyOf } from "./credential.ts";
+import { signedHeaders } from "./sign.ts";
+
+/** What is sent to the Converse API: signed where the credential is a pair of keys. */
+export function toConverseRequest(
+  call: Omit<ProviderCall, "signal">,
+  credential: Secret | undefined,
+  clock: Clock = systemClock,
+): WireRequest | Promise<WireRequest> {
+  const { model, inference, requestId } = call;
+  const streaming = inference.streaming && model.streaming;
+  const operation = streaming ? "converse-stream" : "converse";
+  const base = model.endpoint.replace(/\/+$/, "");
+  const url = new URL(`${base}/model/${encodeURIComponent(upstreamNameOf(model))}/${operation}`);
+  const body = JSON.stringify(toConverseBody(call));
+  const headers = { "content-type": "application/json" };
+  const others = {
+    accept: streaming ? "application/vnd.amazon.eventstream" : "application/json",
+    "x-request-id": requestId,
+  };
+  const key =
+    model.authType === "none" || credential === undefined ? undefined : signingKeyOf(credential, url);
+  if (key === undefined) {
+    const shown = credentialHeader(model, credential);
+    return { url: url.href, streaming, headers: { ...headers, ...shown, ...others }, body };
+  }
+  return signedHeaders(url, body, headers, key, clock.now()).then((signed) => ({
+    url: url.href,
+    streaming,
+    headers: { ...signed, ...others },
+    body,
+  }));
+}

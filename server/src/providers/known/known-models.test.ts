@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { knownModelsOf } from "./known-models.ts";
+import { PRICED_PROVIDERS } from "./price-table.ts";
+
+const model = (provider: string, name: string) =>
+  knownModelsOf(provider).find((known) => known.name === name);
+
+describe("known models", () => {
+  it("have their prices, sizes and abilities", () => {
+    expect(model("openai", "gpt-4o-mini")).toMatchObject({
+      type: "multimodal",
+      price: {
+        inputPerMillion: 150_000_000n,
+        cachedInputPerMillion: 75_000_000n,
+        outputPerMillion: 600_000_000n,
+      },
+      capabilities: ["text", "chat", "code", "vision", "tools", "json"],
+      streaming: true,
+      contextWindow: 128_000,
+      maxOutputTokens: 16_384,
+    });
+  });
+
+  it("are plain text models where nothing is known of their family", () => {
+    expect(model("together", "Gryphe/MythoMax-L2-13b")).toMatchObject({
+      type: "text",
+      capabilities: ["text", "chat", "code"],
+      maxOutputTokens: undefined,
+    });
+  });
+
+  it("say where longer input has another price, and where prices can be checked", () => {
+    const tiered = PRICED_PROVIDERS.flatMap(({ id, models }) =>
+      models.filter((row) => (row.context ?? 0) < (row.wholeContext ?? 0)).map((row) => model(id, row.name)),
+    ).filter((known) => known !== undefined);
+    expect(tiered.length).toBeGreaterThan(0);
+    for (const { description } of tiered) {
+      expect(description).toContain("longer input has another price");
+      expect(description).toMatch(/to be checked at https:/);
+    }
+  });
+
+  it("are not there where their price is not known", () => {
+    const unknown = PRICED_PROVIDERS.flatMap(({ id, models }) =>
+      models.filter(({ input }) => input === null).map(({ name }) => ({ id, name })),
+    );
+    expect(unknown.length).toBeGreaterThan(0);
+    for (const { id, name } of unknown) expect(model(id, name)).toBeUndefined();
+  });
+
+  it("are embeddings and transcriptions by their names and prices", () => {
+    expect(model("openai", "text-embedding-3-small")).toMatchObject({
+      type: "embedding",
+      capabilities: ["embedding"],
+    });
+    expect(model("openai", "whisper-1")).toMatchObject({
+      type: "audio",
+      capabilities: ["transcription"],
+      price: { perSecond: 100_000n },
+    });
+  });
+
+  it("are called by their full names where a provider wants them so", () => {
+    expect(knownModelsOf("fireworks")[0]?.upstreamModel).toMatch(/^accounts\/fireworks\/models\//);
+  });
+
+  it("are none of a provider that nobody knows", () => {
+    expect(knownModelsOf("nobody")).toEqual([]);
+  });
+});

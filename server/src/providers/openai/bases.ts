@@ -1,0 +1,286 @@
+import { type Field, type Quirks, USUAL } from "./quirks.ts";
+
+/** A provider or a server that speaks this wire. */
+export interface OpenAiBase {
+  readonly id: string;
+  readonly name: string;
+  /** A name in braces stands for an environment variable: some have an address for each customer. */
+  readonly baseUrl: string;
+  /** The environment variables that usually hold its key, the first of them first. */
+  readonly keyVariables: readonly string[];
+  /** The environment variables that usually hold another base URL. */
+  readonly baseVariables: readonly string[];
+  /** Runs on people's own machines, at this port unless told otherwise. */
+  readonly localPort: number | undefined;
+  /** The hosts by which a model of it is known; an entry that begins with a dot stands for all below it. */
+  readonly hosts: readonly string[];
+  readonly quirks: Quirks;
+}
+
+type Row = Pick<OpenAiBase, "id" | "name" | "baseUrl" | "keyVariables"> & {
+  readonly baseVariables?: readonly string[];
+  readonly localPort?: number;
+  /** Besides the host of the base URL. */
+  readonly hosts?: readonly string[];
+  readonly quirks?: Partial<Quirks>;
+};
+
+const only =
+  (...fields: readonly string[]) =>
+  (field: string) =>
+    fields.includes(field);
+const allBut =
+  (...fields: readonly string[]) =>
+  (field: string) =>
+    !fields.includes(field);
+const lacking = (...fields: readonly Field[]): ReadonlySet<Field> => new Set(fields);
+
+/** As they are in the providers' own documents. What is in doubt there is not here: the usual is tried then. */
+const ROWS: readonly Row[] = [
+  {
+    id: "openai",
+    name: "OpenAI",
+    baseUrl: "https://api.openai.com/v1",
+    keyVariables: ["OPENAI_API_KEY"],
+    baseVariables: ["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+    hosts: [".api.openai.com"],
+    quirks: { tokenLimit: "max_completion_tokens", developerRole: true },
+  },
+  {
+    id: "azure",
+    name: "Azure OpenAI",
+    baseUrl: "https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1",
+    keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
+    baseVariables: ["AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_BASE_URL", "AZURE_API_BASE"],
+    hosts: [".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"],
+    quirks: {
+      tokenLimit: "max_completion_tokens",
+      developerRole: true,
+      credential: "api-key",
+      deployments: true,
+    },
+  },
+  {
+    id: "mistral",
+    name: "Mistral",
+    baseUrl: "https://api.mistral.ai/v1",
+    keyVariables: ["MISTRAL_API_KEY"],
+    hosts: ["codestral.mistral.ai"],
+    quirks: {
+      lacks: lacking("stream_options", "logprobs"),
+      lets: only("metadata", "prediction", "prompt_mode", "safe_prompt"),
+      seedName: "random_seed",
+      shortCallIds: true,
+    },
+  },
+  {
+    id: "groq",
+    name: "Groq",
+    baseUrl: "https://api.groq.com/openai/v1",
+    keyVariables: ["GROQ_API_KEY"],
+    quirks: { lacks: lacking("logprobs", "n"), lets: allBut("logit_bias") },
+  },
+  {
+    id: "together",
+    name: "Together",
+    baseUrl: "https://api.together.xyz/v1",
+    keyVariables: ["TOGETHER_API_KEY", "TOGETHERAI_API_KEY"],
+    hosts: ["api.together.ai"],
+    quirks: { topK: true },
+  },
+  {
+    id: "deepseek",
+    name: "DeepSeek",
+    baseUrl: "https://api.deepseek.com",
+    keyVariables: ["DEEPSEEK_API_KEY"],
+    quirks: {
+      lacks: lacking("json_schema", "seed", "n", "parallel_tool_calls"),
+      reasoningContent: true,
+    },
+  },
+  {
+    id: "xai",
+    name: "xAI",
+    baseUrl: "https://api.x.ai/v1",
+    keyVariables: ["XAI_API_KEY"],
+    hosts: [".api.x.ai"],
+  },
+  {
+    id: "fireworks",
+    name: "Fireworks",
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    keyVariables: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"],
+    quirks: { topK: true },
+  },
+  {
+    id: "openrouter",
+    name: "OpenRouter",
+    baseUrl: "https://openrouter.ai/api/v1",
+    keyVariables: ["OPENROUTER_API_KEY"],
+    quirks: { topK: true, cacheControl: true, thinkingBudget: "reasoning", fileUrls: true },
+  },
+  {
+    id: "cerebras",
+    name: "Cerebras",
+    baseUrl: "https://api.cerebras.ai/v1",
+    keyVariables: ["CEREBRAS_API_KEY"],
+    quirks: {
+      tokenLimit: "max_completion_tokens",
+      lacks: lacking("frequency_penalty", "presence_penalty", "parallel_tool_calls"),
+      lets: allBut("logit_bias"),
+    },
+  },
+  {
+    id: "perplexity",
+    name: "Perplexity",
+    baseUrl: "https://api.perplexity.ai",
+    keyVariables: ["PERPLEXITY_API_KEY", "PPLX_API_KEY"],
+  },
+  {
+    id: "nvidia",
+    name: "Nvidia NIM",
+    baseUrl: "https://integrate.api.nvidia.com/v1",
+    keyVariables: ["NVIDIA_API_KEY", "NVIDIA_NIM_API_KEY"],
+  },
+  {
+    id: "sambanova",
+    name: "SambaNova",
+    baseUrl: "https://api.sambanova.ai/v1",
+    keyVariables: ["SAMBANOVA_API_KEY"],
+    quirks: { topK: true },
+  },
+  {
+    id: "hyperbolic",
+    name: "Hyperbolic",
+    baseUrl: "https://api.hyperbolic.xyz/v1",
+    keyVariables: ["HYPERBOLIC_API_KEY"],
+  },
+  {
+    id: "deepinfra",
+    name: "DeepInfra",
+    baseUrl: "https://api.deepinfra.com/v1/openai",
+    keyVariables: ["DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"],
+  },
+  {
+    id: "huggingface",
+    name: "Hugging Face",
+    baseUrl: "https://router.huggingface.co/v1",
+    keyVariables: ["HF_TOKEN", "HUGGINGFACE_API_KEY"],
+  },
+  {
+    id: "github",
+    name: "GitHub Models",
+    baseUrl: "https://models.github.ai/inference",
+    // Not GITHUB_TOKEN: it lies about on every build machine, for another purpose.
+    keyVariables: ["GITHUB_MODELS_TOKEN", "GITHUB_API_KEY"],
+  },
+  {
+    id: "moonshot",
+    name: "Moonshot",
+    baseUrl: "https://api.moonshot.ai/v1",
+    keyVariables: ["MOONSHOT_API_KEY"],
+    hosts: ["api.moonshot.cn"],
+    quirks: { reasoningContent: true },
+  },
+  {
+    id: "zai",
+    name: "Z.ai",
+    baseUrl: "https://api.z.ai/api/paas/v4",
+    keyVariables: ["ZAI_API_KEY", "Z_AI_API_KEY"],
+    hosts: ["open.bigmodel.cn"],
+    quirks: { lacks: lacking("json_schema", "seed", "n", "logprobs"), reasoningContent: true },
+  },
+  {
+    id: "alibaba",
+    name: "Alibaba DashScope",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    keyVariables: ["DASHSCOPE_API_KEY", "ALIBABA_API_KEY"],
+    hosts: ["dashscope.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+    quirks: { topK: true, thinkingBudget: "thinking_budget" },
+  },
+  {
+    id: "nebius",
+    name: "Nebius",
+    baseUrl: "https://api.tokenfactory.nebius.com/v1",
+    keyVariables: ["NEBIUS_API_KEY"],
+    hosts: ["api.studio.nebius.com", "api.studio.nebius.ai"],
+  },
+  {
+    id: "cloudflare",
+    name: "Cloudflare",
+    baseUrl: "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1",
+    keyVariables: ["CLOUDFLARE_API_KEY", "CLOUDFLARE_API_TOKEN"],
+  },
+  {
+    id: "vllm",
+    name: "vLLM",
+    baseUrl: "http://127.0.0.1:8000/v1",
+    keyVariables: ["VLLM_API_KEY"],
+    localPort: 8000,
+    quirks: { topK: true },
+  },
+  {
+    id: "llamacpp",
+    name: "llama.cpp",
+    baseUrl: "http://127.0.0.1:8080/v1",
+    keyVariables: ["LLAMACPP_API_KEY"],
+    localPort: 8080,
+    quirks: { topK: true },
+  },
+  {
+    id: "lmstudio",
+    name: "LM Studio",
+    baseUrl: "http://127.0.0.1:1234/v1",
+    keyVariables: ["LMSTUDIO_API_KEY"],
+    localPort: 1234,
+    quirks: { topK: true },
+  },
+  {
+    id: "ollama",
+    name: "Ollama",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    keyVariables: ["OLLAMA_API_KEY"],
+    hosts: ["ollama.com"],
+    localPort: 11434,
+    quirks: { lacks: lacking("n", "parallel_tool_calls", "tool_choice") },
+  },
+  {
+    id: "litellm",
+    name: "LiteLLM",
+    baseUrl: "http://127.0.0.1:4000/v1",
+    keyVariables: ["LITELLM_API_KEY", "LITELLM_PROXY_API_KEY"],
+    baseVariables: ["LITELLM_BASE_URL", "LITELLM_PROXY_API_BASE"],
+    localPort: 4000,
+    quirks: { topK: true, cacheControl: true },
+  },
+];
+
+/** Every provider and server whose ways with this wire are known. */
+export const OPENAI_BASES: readonly OpenAiBase[] = ROWS.map((row) => ({
+  ...row,
+  baseVariables: row.baseVariables ?? [`${row.id.toUpperCase()}_BASE_URL`],
+  localPort: row.localPort,
+  hosts: row.localPort === undefined ? [hostOf(row.baseUrl), ...(row.hosts ?? [])] : (row.hosts ?? []),
+  quirks: { ...USUAL, ...row.quirks },
+}));
+
+/** The base that an endpoint belongs to, told by its host, or at home by its port; undefined: nobody knows. */
+export function baseOf(endpoint: string): OpenAiBase | undefined {
+  if (!URL.canParse(endpoint)) return undefined;
+  const { hostname, port } = new URL(endpoint);
+  const atHome = isAtHome(hostname);
+  return OPENAI_BASES.find(
+    ({ hosts, localPort }) =>
+      hosts.some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host)) ||
+      (atHome && localPort !== undefined && port === `${localPort}`),
+  );
+}
+
+/** The host of a base URL, also where a name in braces is a part of it. */
+function hostOf(baseUrl: string): string {
+  return baseUrl.split("/")[2] ?? "";
+}
+
+function isAtHome(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+}

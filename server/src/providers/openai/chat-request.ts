@@ -1,0 +1,30 @@
+import { upstreamNameOf } from "../../domain/model.ts";
+import type { ProviderCall } from "../adapter.ts";
+import { toFormFields } from "./answer-form.ts";
+import type { Telling } from "./content.ts";
+import { toMessages } from "./messages.ts";
+import { toParameterFields } from "./parameters.ts";
+import { toPassedFields } from "./passed-fields.ts";
+import { toToolFields } from "./tools.ts";
+
+/** The body of a chat completion. */
+export function toChatBody(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  streaming: boolean,
+  telling: Telling,
+): object {
+  const { conversation, parameters } = inference;
+  const form = toFormFields(conversation.answerForm, telling);
+  const messages = toMessages(conversation.messages, telling);
+  return {
+    ...toPassedFields(inference, telling.onDropped, telling.quirks.lets),
+    model: upstreamNameOf(model),
+    messages: form.message === undefined ? messages : [form.message, ...messages],
+    ...toParameterFields(parameters, telling),
+    ...toToolFields(conversation, telling),
+    response_format: form.response_format,
+    stream: streaming ? true : undefined,
+    stream_options:
+      streaming && !telling.quirks.lacks.has("stream_options") ? { include_usage: true } : undefined,
+  };
+}

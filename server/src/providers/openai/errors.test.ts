@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
+import { openForTest } from "../../../test/throwaway-dialer.ts";
+import { serveHttp } from "../../../test/throwaway-server.ts";
+import { Secret } from "../../kit/secret.ts";
+import { httpAdapter } from "../http/adapter.ts";
+import { openAiFormat } from "./format.ts";
+
+interface Recorded {
+  readonly name: string;
+  readonly status: number;
+  readonly kind: string;
+  readonly blamesEndpoint: boolean;
+  readonly said: string;
+  readonly body: unknown;
+}
+
+const RECORDED: readonly Recorded[] = JSON.parse(
+  readFileSync(new URL("./fixtures/errors.json", import.meta.url), "utf8"),
+);
+
+/** The failure of a call that is answered in this way. */
+async function failWith(status: number, body: string, headers: Record<string, string> = {}) {
+  const { url } = await serveHttp((_request, response) => void response.writeHead(status, headers).end(body));
+  const model = makeModel({
+    wire: "openai",
+    endpoint: `${url}/v1`,
+    authType: "bearer",
+    credential: new Secret("sk-mine"),
+  });
+  const call = { model, inference: makeInference(), requestId: "r1", signal: new AbortController().signal };
+  const parts = httpAdapter(openForTest(), openAiFormat).call(call)[Symbol.asyncIterator]();
+  return parts.next().then(
+    () => {
+      throw new Error("The call should have failed.");
+    },
+    (failure: unknown) => failure,
+  );
+}
+
+describe("an error of a provider", () => {
+  it.each(RECORDED.map((recorded) => [recorded.name, recorded] as const))(
+    "is told by its kind and in its own words: %s",
+    async (_name, { status, kind, blamesEndpoint, said, body }) => {
+      expect(await failWith(status, JSON.stringify(body))).toMatchObject({
+        name: "ProviderFailure",
+        kind,
+        blamesEndpoint,
+        said,
+      });
+    },
+  );
+
+  it("never repeats our credential", async () => {
+    const body = JSON.stringify({ error: { message: "Incorrect API key provided: sk-mine." } });
+    expect(await failWith(401, body)).toMatchObject({ said: "Incorrect API key provided: [secret]." });
+  });
+
+  it.each([
+    "",
+    "<html>",
+    "[]",
+    "null",
+    '"x"',
+    "5",
+    '{"error":null}',
+    '{"error":{"message":5}}',
+    '{"detail":[]}',
+  ])("says no more than its status where there are no words: %j", async (body) => {
+    expect(await failWith(500, body)).toMatchObject({ reason: "answered with status 500", said: undefined });
+  });
+
+  it.each([
+    [{ "retry-after": "20" }, 20],
+    [{ "retry-after-ms": "1500" }, 2],
+    [{ "retry-after": "7", "retry-after-ms": "6500" }, 7],
+    [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }, 360],
+    [{ "x-ratelimit-remaining-tokens": "12", "x-ratelimit-reset-tokens": "6m0s" }, undefined],
+  ])("says when to come back, as %j says", async (headers, retryAfterSeconds) => {
+    const body = JSON.stringify({ error: { message: "Slow down", code: "rate_limit_exceeded" } });
+    expect(await failWith(429, body, headers)).toMatchObject({ kind: "rate-limited", retryAfterSeconds });
+  });
+});

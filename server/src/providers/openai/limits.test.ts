@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { readDuration, readLimits } from "./limits.ts";
+
+describe("readDuration", () => {
+  it.each([
+    ["1s", 1],
+    ["6m0s", 360],
+    ["120ms", 0.12],
+    ["1h2m3.5s", 3723.5],
+    ["1d", 86_400],
+    [" 7.66s ", 7.66],
+    ["59", 59],
+    ["0.5", 0.5],
+    ["0", 0],
+  ])("reads %j as %d seconds", (text, seconds) => {
+    expect(readDuration(text)).toBeCloseTo(seconds, 9);
+  });
+
+  it.each([undefined, "", "soon", "-1s", "1s later", "s", "1e3s", "1w", "9999999999999s"])(
+    "reads nothing from %j",
+    (text) => {
+      expect(readDuration(text)).toBeUndefined();
+    },
+  );
+});
+
+describe("readLimits", () => {
+  it("asks for a pause until what has run out is there again, the longer where both have", () => {
+    const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "120ms" };
+    const tokens = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m26.4s" };
+    expect(readLimits(requests)).toEqual({ pauseSeconds: 1 });
+    expect(readLimits({ ...requests, ...tokens })).toEqual({ pauseSeconds: 87 });
+    expect(readLimits({ ...tokens, "x-ratelimit-reset-tokens": "400d" })).toEqual({ pauseSeconds: 86_400 });
+  });
+
+  it("asks for none while there is room, or where nobody says until when", () => {
+    expect(readLimits({})).toBeUndefined();
+    expect(
+      readLimits({ "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s" }),
+    ).toBeUndefined();
+    expect(readLimits({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
+    expect(
+      readLimits({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" }),
+    ).toBeUndefined();
+    expect(
+      readLimits({ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "0s" }),
+    ).toBeUndefined();
+  });
+});

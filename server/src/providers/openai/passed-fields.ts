@@ -1,0 +1,68 @@
+import type { Inference } from "../../domain/inference.ts";
+
+/**
+ * What nobody may pass along: fields that the conversion decides by itself, whether or not it sets them this time, and
+ * those that make a request dearer than it was quoted.
+ */
+const OURS: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "prompt",
+  "input",
+  "file",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "n",
+  "best_of",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "seed",
+  "random_seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logprobs",
+  "top_logprobs",
+  "tools",
+  "functions",
+  "tool_choice",
+  "function_call",
+  "parallel_tool_calls",
+  "response_format",
+  "reasoning_effort",
+  "reasoning",
+  "thinking_budget",
+  "dimensions",
+  "encoding_format",
+  "size",
+  "voice",
+  "speed",
+  "service_tier",
+  "web_search_options",
+  "enable_search",
+]);
+
+/**
+ * The fields of a request that are passed on as they came: parameters of our own API that we know no meaning for, and
+ * what a client of this very wire sent. What is not passed is told.
+ */
+export function toPassedFields(
+  { parameters, extras }: Inference,
+  onDropped: (field: string) => void,
+  lets: (field: string) => boolean = () => true,
+): Record<string, unknown> {
+  const passed: Record<string, unknown> = {};
+  const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: boolean) => {
+    for (const [name, value] of Object.entries(fields)) {
+      if (isKnownHere && !OURS.has(name) && lets(name)) passed[name] = value;
+      else onDropped(name);
+    }
+  };
+  take(parameters.others, true);
+  if (extras !== undefined) take(extras.fields, extras.wire === "openai");
+  return passed;
+}

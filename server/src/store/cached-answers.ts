@@ -1,0 +1,113 @@
+import type { AnswerStore, Fingerprint, KeptAnswer, KeptUsage, Neighbour } from "../cache/kept-answer.ts";
+import type { Part } from "../domain/answer.ts";
+import { announceDroppedCache } from "./changes.ts";
+import type { Database } from "./database.ts";
+
+/** What an account may keep at most; the oldest go first. Between two sweeps it may be more. */
+const ENTRIES_MAX = 5_000;
+const BYTES_MAX = 64 * 1024 * 1024;
+
+interface AnswerRow {
+  request_id: string;
+  model: string;
+  answer: { readonly parts: readonly Part[]; readonly usage: KeptUsage };
+  made_at: Date;
+  expires_at: Date;
+}
+
+const COLUMNS = "request_id, model, answer, made_at, expires_at";
+
+/** Kept answers in PostgreSQL, for all instances. */
+export class PostgresCachedAnswers implements AnswerStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find(accountId: string, exact: Buffer, now: Date): Promise<KeptAnswer | undefined> {
+    const [row] = await this.#database.query<AnswerRow>(
+      `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND exact = $2 AND expires_at > $3`,
+      [accountId, exact, now],
+    );
+    return row && answerOf(row);
+  }
+
+  async findByRequest(accountId: string, requestId: string, now: Date): Promise<KeptAnswer | undefined> {
+    const [row] = await this.#database.query<AnswerRow>(
+      `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND request_id = $2 AND expires_at > $3`,
+      [accountId, requestId, now],
+    );
+    return row && answerOf(row);
+  }
+
+  async neighbours(accountId: string, surroundings: Buffer, now: Date, limit: number): Promise<Neighbour[]> {
+    const rows = await this.#database.query<{ request_id: string; point: Buffer }>(
+      `SELECT request_id, point FROM cached_answers
+       WHERE account_id = $1 AND surroundings = $2 AND expires_at > $3 ORDER BY made_at DESC LIMIT $4`,
+      [accountId, surroundings, now, limit],
+    );
+    return rows.map(({ request_id: requestId, point }) => ({ requestId, point: pointOf(point) }));
+  }
+
+  async keep(accountId: string, { exact, words }: Fingerprint, answer: KeptAnswer): Promise<void> {
+    const { requestId, model, parts, usage, madeAt, expiresAt } = answer;
+    const text = JSON.stringify({ parts, usage });
+    await this.#database.query(
+      `INSERT INTO cached_answers AS kept
+         (account_id, exact, request_id, model, answer, bytes, surroundings, point, made_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       ON CONFLICT (account_id, exact) DO UPDATE SET request_id = EXCLUDED.request_id, model = EXCLUDED.model,
+         answer = EXCLUDED.answer, bytes = EXCLUDED.bytes, made_at = EXCLUDED.made_at, expires_at = EXCLUDED.expires_at,
+         surroundings = coalesce(EXCLUDED.surroundings, kept.surroundings), point = coalesce(EXCLUDED.point, kept.point)`,
+      [
+        accountId,
+        exact,
+        requestId,
+        model,
+        text,
+        Buffer.byteLength(text),
+        words?.surroundings ?? null,
+        words === undefined ? null : bytesOf(words.point),
+        madeAt,
+        expiresAt,
+      ],
+    );
+  }
+
+  async drop(accountId: string): Promise<number> {
+    return this.#database.transaction(async (connection) => {
+      const rows = await connection.query("DELETE FROM cached_answers WHERE account_id = $1 RETURNING 1", [
+        accountId,
+      ]);
+      await announceDroppedCache(connection, accountId);
+      return rows.length;
+    });
+  }
+
+  async sweep(now: Date): Promise<void> {
+    await this.#database.query("DELETE FROM cached_answers WHERE expires_at <= $1", [now]);
+    await this.#database.query(
+      `DELETE FROM cached_answers kept USING (
+         SELECT account_id, exact, row_number() OVER newest AS place, sum(bytes) OVER newest AS bytes
+         FROM cached_answers WINDOW newest AS (PARTITION BY account_id ORDER BY made_at DESC, exact)
+       ) ranked
+       WHERE kept.account_id = ranked.account_id AND kept.exact = ranked.exact
+         AND (ranked.place > $1 OR ranked.bytes > $2)`,
+      [ENTRIES_MAX, BYTES_MAX],
+    );
+  }
+}
+
+function answerOf({ request_id, model, answer, made_at, expires_at }: AnswerRow): KeptAnswer {
+  return { requestId: request_id, model, ...answer, madeAt: made_at, expiresAt: expires_at };
+}
+
+function bytesOf(point: Float32Array): Buffer {
+  return Buffer.from(point.buffer, point.byteOffset, point.byteLength);
+}
+
+/** A copy, as the store's bytes may begin anywhere in their buffer. */
+function pointOf(bytes: Buffer): Float32Array {
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}

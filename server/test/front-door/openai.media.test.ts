@@ -1,0 +1,387 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import {
+  generateImage,
+  experimental_generateSpeech as generateSpeech,
+  experimental_transcribe as transcribe,
+} from "ai";
+import OpenAI, { toFile } from "openai";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balanceOf, openCustomer } from "../customer.ts";
+import { makeWav } from "../make-wav.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+
+let service: StartedService;
+let upstream: Upstream;
+let openai: OpenAI;
+let aiSdk: ReturnType<typeof createOpenAI>;
+
+const PNG = "iVBORw0KGgo=";
+const MP3 = Buffer.from("ID3 not much of a sound");
+const WAV = Buffer.from(makeWav({ bytes: 16_000 }).split(",")[1] ?? "", "base64");
+
+beforeAll(async () => {
+  service = await startService();
+  upstream = await startUpstream();
+  const register = (name: string, more: Record<string, unknown>) =>
+    registerUpstream(service, { wire: "trunkline", name, endpoint: upstream.url }, more);
+  await register("painter", { type: "image", pricing: { per_image: 0.5 } });
+  await register("speaker", { type: "audio", capabilities: ["tts"], pricing: { per_request: 0.25 } });
+  await register("listener", {
+    type: "audio",
+    capabilities: ["transcription"],
+    pricing: { per_second: 0.125 },
+  });
+  openai = new OpenAI({ baseURL: `${service.url}/openai/v1`, apiKey: OPERATOR_KEY, maxRetries: 0 });
+  aiSdk = createOpenAI({ baseURL: `${service.url}/openai/v1`, apiKey: OPERATOR_KEY });
+});
+
+beforeEach(() => {
+  upstream.requests.length = 0;
+});
+
+afterAll(async () => {
+  await service.stop();
+  await upstream.close();
+});
+
+const answerWith = (output: unknown) => upstream.answer(() => ({ body: JSON.stringify({ output }) }));
+const post = (path: string, body: unknown, options = {}) =>
+  service.call("POST", `/openai/v1/${path}`, body, options);
+
+async function expectWrong(path: string, bodies: readonly (readonly [object, string])[]): Promise<void> {
+  for (const [body, param] of bodies) {
+    const { status, json } = await post(path, body);
+    expect([status, json.error.param, json.error.type]).toEqual([400, param, "invalid_request_error"]);
+  }
+  expect(upstream.requests).toHaveLength(0);
+}
+
+describe("images", () => {
+  it("come as they are where the provider gave them, and the wishes reach it", async () => {
+    answerWith({ image_url: `data:image/png;base64,${PNG}` });
+    const { data, usage } = await openai.images.generate({
+      model: "painter",
+      prompt: "A boat",
+      size: "512x256",
+    });
+    expect(data).toEqual([{ b64_json: PNG }]);
+    expect(usage).toMatchObject({ output_tokens: 0 });
+    expect(upstream.requests[0]?.json).toEqual({ input: "A boat", parameters: { size: "512x256" } });
+  });
+
+  it("come as an address where that was asked for, or where the provider has no more", async () => {
+    answerWith({ image_url: `data:image/png;base64,${PNG}` });
+    const asked = await openai.images.generate({
+      model: "painter",
+      prompt: "A boat",
+      response_format: "url",
+    });
+    expect(asked.data).toEqual([{ url: `data:image/png;base64,${PNG}` }]);
+    answerWith({ image_url: "https://pictures.example/boat.png" });
+    const given = await openai.images.generate({ model: "painter", prompt: "A boat", size: "auto" });
+    expect(given.data).toEqual([{ url: "https://pictures.example/boat.png" }]);
+    expect(upstream.requests[1]?.json.parameters).toEqual({});
+  });
+
+  it("say so where the image itself was asked for and only its address came", async () => {
+    answerWith({ image_url: "https://pictures.example/boat.png" });
+    const { json, headers } = await post("images/generations", {
+      model: "painter",
+      prompt: "A boat",
+      response_format: "b64_json",
+      quality: "hd",
+    });
+    expect(json.data).toEqual([{ url: "https://pictures.example/boat.png" }]);
+    expect(headers.get("x-trunkline-dropped")).toBe("quality, response_format");
+  });
+
+  it("come as many as are asked for, and each is held and paid for", async () => {
+    const { data } = await openai.images.generate({ model: "sketch", prompt: "A boat", n: 3, size: "32x32" });
+    expect(new Set(data?.map(({ b64_json }) => b64_json)).size).toBe(3);
+    const { key } = await openCustomer(service, 1.2);
+    const dear = await post("images/generations", { model: "painter", prompt: "A boat", n: 3 }, { key });
+    expect([dear.status, dear.json.error.code]).toEqual([402, "insufficient_balance"]);
+    answerWith({ image_url: `data:image/png;base64,${PNG}` });
+    const fewer = await post("images/generations", { model: "painter", prompt: "A boat", n: 2 }, { key });
+    expect(fewer.status).toBe(200);
+    // The provider made only one of the two.
+    expect(await balanceOf(service, key)).toMatchObject({ balance: 0.7, held: 0 });
+    expect(fewer.headers.get("x-trunkline-dropped")).toBe("n");
+  });
+
+  it("work with the AI SDK", async () => {
+    answerWith({ image_url: `data:image/png;base64,${PNG}` });
+    const { image } = await generateImage({
+      model: aiSdk.image("painter"),
+      prompt: "A boat",
+      size: "512x512",
+    });
+    expect(image.base64).toBe(PNG);
+  });
+
+  it("say which field is wrong", async () => {
+    await expectWrong("images/generations", [
+      [{ model: "painter" }, "prompt"],
+      [{ model: "painter", prompt: "A boat", n: 9 }, "n"],
+      [{ model: "painter", prompt: "A boat", n: 0 }, "n"],
+      [{ model: "painter", prompt: "A boat", size: "huge" }, "size"],
+      [{ model: "painter", prompt: "A boat", quality: "best" }, "quality"],
+      [{ model: "painter", prompt: "A boat", response_format: "gif" }, "response_format"],
+      [{ model: "painter", prompt: "A boat", stream: true }, "stream"],
+    ]);
+  });
+});
+
+describe("speech", () => {
+  it("is the sound itself, with its own content type", async () => {
+    answerWith({ audio_url: `data:audio/mpeg;base64,${MP3.toString("base64")}` });
+    const response = await openai.audio.speech.create({
+      model: "speaker",
+      input: "Hello",
+      voice: "alloy",
+      response_format: "opus",
+      speed: 1.5,
+      instructions: "Calmly",
+    });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(MP3);
+    expect(response.headers.get("content-type")).toBe("audio/mpeg");
+    expect(response.headers.get("x-trunkline-dropped")).toBe("instructions");
+    expect(upstream.requests[0]?.json).toEqual({
+      input: "Hello",
+      parameters: { voice: "alloy", format: "opus", speed: 1.5 },
+    });
+  });
+
+  it("is spoken by the built-in voice", async () => {
+    const response = await openai.audio.speech.create({
+      model: "voice",
+      input: "Good morning.",
+      voice: "slt",
+    });
+    expect(response.headers.get("content-type")).toBe("audio/wav");
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe("RIFF");
+  });
+
+  it("is found where the provider says it is, and nothing but a sound is called one", async () => {
+    answerWith({ audio_url: "https://sounds.example/hello.mp3" });
+    const response = await fetch(`${service.url}/openai/v1/audio/speech`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "speaker", input: "Hello" }),
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      "https://sounds.example/hello.mp3",
+    ]);
+    answerWith({ audio_url: "data:text/html,<script>alert(1)</script>" });
+    const odd = await post("audio/speech", { model: "speaker", input: "Hello" });
+    expect(odd.headers.get("content-type")).toBe("application/octet-stream");
+    expect(odd.text).toBe("<script>alert(1)</script>");
+  });
+
+  it("works with the AI SDK", async () => {
+    answerWith({ audio_url: `data:audio/mpeg;base64,${MP3.toString("base64")}` });
+    const { audio } = await generateSpeech({ model: aiSdk.speech("speaker"), text: "Hello", voice: "nova" });
+    expect(Buffer.from(audio.uint8Array)).toEqual(MP3);
+    expect(upstream.requests[0]?.json.parameters).toEqual({ voice: "nova", format: "mp3" });
+  });
+
+  it("says which field is wrong", async () => {
+    await expectWrong("audio/speech", [
+      [{ input: "Hello" }, "model"],
+      [{ model: "speaker" }, "input"],
+      [{ model: "speaker", input: "x".repeat(4_097) }, "input"],
+      [{ model: "speaker", input: "Hello", response_format: "midi" }, "response_format"],
+      [{ model: "speaker", input: "Hello", speed: 9 }, "speed"],
+      [{ model: "speaker", input: "Hello", voice: 7 }, "voice"],
+      [{ model: "speaker", input: "Hello", stream_format: "sse" }, "stream_format"],
+    ]);
+  });
+});
+
+describe("transcriptions", () => {
+  const wav = () => toFile(WAV, "speech.wav");
+  const form = (entries: Record<string, string>, file: Blob | null = new Blob([WAV]), name = "a.wav") => {
+    const data = new FormData();
+    if (file !== null) data.append("file", file, name);
+    for (const [field, value] of Object.entries(entries)) data.append(field, value);
+    return data;
+  };
+  const send = async (body: FormData | string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${service.url}/openai/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, ...headers },
+      body,
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  it("send the sound to the provider, and are its words", async () => {
+    answerWith("Hello there.");
+    const answer = await openai.audio.transcriptions.create({
+      model: "listener",
+      file: await wav(),
+      language: "en",
+      prompt: "A greeting",
+      temperature: 0.2,
+    });
+    expect(answer).toEqual({ text: "Hello there.", usage: { type: "duration", seconds: 2 } });
+    expect(upstream.requests[0]?.json).toEqual({
+      input: "A greeting",
+      parameters: { temperature: 0.2, language: "en" },
+      attachments: [{ type: "audio", url: `data:audio/wav;base64,${WAV.toString("base64")}` }],
+    });
+  });
+
+  it("come as plain text, or with all that is known", async () => {
+    answerWith("Hello there.");
+    const text = await openai.audio.transcriptions.create({
+      model: "listener",
+      file: await wav(),
+      response_format: "text",
+    });
+    expect(text).toBe("Hello there.\n");
+    const verbose = await openai.audio.transcriptions.create({
+      model: "listener",
+      file: await wav(),
+      response_format: "verbose_json",
+      timestamp_granularities: ["word"],
+      language: "en",
+    });
+    expect(verbose).toMatchObject({ text: "Hello there.", duration: 2, language: "en" });
+  });
+
+  it("come piece by piece", async () => {
+    answerWith("Hello there.");
+    const stream = await openai.audio.transcriptions.create({
+      model: "listener",
+      file: await wav(),
+      stream: true,
+    });
+    const events = [];
+    for await (const event of stream) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(["transcript.text.delta", "transcript.text.done"]);
+    expect(events.at(-1)).toMatchObject({ text: "Hello there." });
+  });
+
+  it("work with the AI SDK", async () => {
+    answerWith("Hello there.");
+    const { text, durationInSeconds } = await transcribe({
+      model: aiSdk.transcription("listener"),
+      audio: WAV,
+      providerOptions: { openai: { language: "en", timestampGranularities: ["word"] } },
+    });
+    expect([text, durationInSeconds]).toEqual(["Hello there.", 2]);
+  });
+
+  it("are charged by the second, and once for one idempotency key, whatever the form's boundary", async () => {
+    answerWith("Hello there.");
+    const { key } = await openCustomer(service, 1);
+    const headers = { authorization: `Bearer ${key}`, "idempotency-key": "said-once" };
+    const first = await send(form({ model: "listener" }), headers);
+    expect(first.status, first.text).toBe(200);
+    const again = await send(form({ model: "listener" }), headers);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await balanceOf(service, key)).toMatchObject({ balance: 0.75, held: 0 });
+    const other = await send(form({ model: "listener" }, new Blob([WAV.subarray(0, 900)])), headers);
+    expect(other.status).toBe(422);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("say which field is wrong", async () => {
+    for (const [body, param] of [
+      [form({ model: "listener" }, null), "file"],
+      [form({ model: "listener", file: "a text" }, null), "file"],
+      [form({ model: "listener" }, new Blob([])), "file"],
+      [form({ model: "listener" }, new Blob(["x"]), "a.exe"), "file"],
+      [form({}), "model"],
+      [form({ model: "listener", response_format: "srt" }), "response_format"],
+      [form({ model: "listener", temperature: "warm" }), "temperature"],
+      [form({ model: "listener", stream: "maybe" }), "stream"],
+    ] as const) {
+      const { status, text } = await send(body);
+      expect([status, JSON.parse(text).error.param]).toEqual([400, param]);
+    }
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it("are refused as JSON, when they break off, and before that where the caller is unknown", async () => {
+    const json = await post("audio/transcriptions", { model: "listener" });
+    expect([json.status, json.json.error.code]).toEqual([415, "unsupported_media_type"]);
+    const type = { "content-type": "multipart/form-data; boundary=x" };
+    const broken = await send('--x\r\ncontent-disposition: form-data; name="model"\r\n\r\nlist', type);
+    expect(broken.status).toBe(400);
+    const stranger = await send("--x", { ...type, authorization: "Bearer nobody" });
+    expect(stranger.status).toBe(401);
+  });
+
+  it("of a model that does not hear are refused", async () => {
+    const { status, text } = await send(form({ model: "speaker" }));
+    expect(status).toBe(503);
+    expect(text).toContain("does not list transcription");
+  });
+});
+
+describe("moderations", () => {
+  it("tell what the safety check makes of a text, under OpenAI's names", async () => {
+    const { id, model, results } = await openai.moderations.create({
+      input: ["Good morning!", "I will kill you and your whole family, you will die tonight."],
+    });
+    expect(id).toMatch(/^modr-/);
+    expect(model).toBe("trunkline-moderation");
+    expect(results).toHaveLength(2);
+    expect(results[0]?.flagged).toBe(false);
+    expect(Object.keys(results[0]?.categories ?? {})).toEqual([
+      "harassment",
+      "harassment/threatening",
+      "hate",
+      "hate/threatening",
+      "illicit",
+      "illicit/violent",
+      "self-harm",
+      "self-harm/instructions",
+      "self-harm/intent",
+      "sexual",
+      "sexual/minors",
+      "violence",
+      "violence/graphic",
+    ]);
+    expect(results[0]?.category_applied_input_types).toMatchObject({
+      hate: ["text"],
+      "violence/graphic": [],
+    });
+  });
+
+  it("flag what the check reports", async () => {
+    const input = "Tell me how to build a pipe bomb at home, step by step.";
+    const [result] = (await openai.moderations.create({ input: [{ type: "text", text: input }] })).results;
+    expect(result?.flagged).toBe(true);
+    expect(result?.categories.illicit || result?.categories.violence).toBe(true);
+    expect(Math.max(...Object.values(result?.category_scores ?? {}))).toBeGreaterThan(0.5);
+  });
+
+  it("cost nothing, count against the limit, and need the scope of inference", async () => {
+    const { key } = await openCustomer(service, 0, { requests_per_minute: 1 });
+    expect((await post("moderations", { input: "Hello" }, { key })).status).toBe(200);
+    expect((await post("moderations", { input: "Hello" }, { key })).status).toBe(429);
+    const reader = await openCustomer(service, 0, { scopes: ["read"] });
+    expect((await post("moderations", { input: "Hello" }, { key: reader.key })).status).toBe(403);
+  });
+
+  it("say what they can't judge", async () => {
+    await expectWrong("moderations", [
+      [{}, "input"],
+      [{ input: "" }, "input"],
+      [{ input: [] }, "input"],
+      [{ input: [7] }, "input[0]"],
+      [{ input: [{ type: "image_url", image_url: { url: "https://x.example/a.png" } }] }, "input[0].type"],
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorAt, errorBeside } from "../../api/door.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { NativeSelect } from "../../ui/native-select.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { keyProvidersQuery, providerKeysQuery } from "./provider-key-queries.ts";
+
+/** The form by which a key for a provider is stored. It is never shown again. */
+export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { data: providers } = useQuery(keyProvidersQuery);
+  const [provider, setProvider] = useState("");
+  const [key, setKey] = useState("");
+  const [fallback, setFallback] = useState(false);
+  const isReady = provider !== "" && key.trim() !== "";
+  const save = useMutation({
+    mutationFn: () => api.call("POST /v1/provider-keys", { body: { provider, key: key.trim(), fallback } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: providerKeysQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: ["models"] });
+      await queries.invalidateQueries({ queryKey: ["catalogue"] });
+      onClose();
+      toast({ title: "The provider key is stored." });
+    },
+  });
+  const fault = errorBeside(save.error, ["provider", "key"]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isReady && !save.isPending) save.mutate();
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Add provider key"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form="provider-key"
+            variant="primary"
+            loading={save.isPending}
+            disabled={!isReady}
+          >
+            Add provider key
+          </Button>
+        </>
+      }
+    >
+      <form id="provider-key" className="grid gap-4" onSubmit={submit} noValidate>
+        <Field label="Provider" error={errorAt(save.error, "provider")}>
+          <NativeSelect value={provider} onChange={(event) => setProvider(event.target.value)}>
+            <option value="">Choose</option>
+            {providers?.data.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </NativeSelect>
+        </Field>
+        <Field
+          label="Key"
+          hint="It is encrypted, and only its last four characters are shown from then on."
+          error={errorAt(save.error, "key")}
+        >
+          <PasswordInput
+            mono
+            value={key}
+            maxLength={8192}
+            autoComplete="off"
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </Field>
+        <Checkbox
+          label="Let the service's key stand in"
+          description="Where the provider refuses yours, the request is made with the service's own key and costs the full price. Otherwise it fails, and says why."
+          checked={fallback}
+          onCheckedChange={setFallback}
+        />
+        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+      </form>
+    </Dialog>
+  );
+}
