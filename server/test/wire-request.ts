@@ -1,11 +1,16 @@
 import { type Conversation, conversationOf, type Message } from "../src/domain/conversation.ts";
 import type { Inference, Parameters } from "../src/domain/inference.ts";
 import type { Model } from "../src/domain/model.ts";
-import type { WireFormat } from "../src/providers/http/wire-format.ts";
+import type { Secret } from "../src/kit/secret.ts";
+import type { ProviderCall } from "../src/providers/adapter.ts";
+import type { WireRequest } from "../src/providers/http/wire-format.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "./throwaway-call.ts";
 
 /** What a format makes of requests to one model: the request as it is sent, and what of it could not be told. */
-export function requestsIn(format: WireFormat, usual: Partial<Model>) {
+export function requestsIn(
+  format: { request(call: ProviderCall, credential: Secret | undefined): WireRequest },
+  usual: Partial<Model>,
+) {
   const send = (inference: Partial<Inference>, model: Partial<Model> = {}) => {
     const dropped: string[] = [];
     const call = {

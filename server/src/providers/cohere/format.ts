@@ -7,7 +7,7 @@ import { toCohereRequest } from "./request.ts";
 import { CohereAnswer } from "./response.ts";
 
 /** The second version of Cohere's API: chat and embeddings. */
-export const cohereFormat: WireFormat = {
+export const cohereFormat = {
   request: toCohereRequest,
   read: ({ model, inference }, { streaming }) =>
     jsonAnswer(
@@ -18,4 +18,4 @@ export const cohereFormat: WireFormat = {
       streaming,
     ),
   wordsOf: (body) => (isObject(body) ? body.message : undefined),
-};
+} satisfies WireFormat;
