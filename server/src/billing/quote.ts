@@ -68,7 +68,12 @@ export function countInput(inference: Pick<Inference, "conversation">): number {
 function wordsSentWith({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
   const definitions = [
-    ...tools.map(({ cache: _, ...tool }) => tool),
+    ...tools.map(({ name, description, inputSchema, strict }) => ({
+      name,
+      description,
+      inputSchema,
+      strict,
+    })),
     ...(answerForm === undefined ? [] : [answerForm]),
   ];
   return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");

@@ -33,7 +33,7 @@ const ask = (client: OpenAI, more: Record<string, unknown> = {}) =>
     ...more,
   });
 
-async function errorOf(promise: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+async function errorOf(promise: PromiseLike<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -117,7 +117,7 @@ describe("what is refused is raised by OpenAI's library", () => {
   });
 
   it("as an operation that there is not", async () => {
-    const error = await errorOf(clientOf(OPERATOR_KEY).fineTuning.jobs.list().then());
+    const error = await errorOf(clientOf(OPERATOR_KEY).fineTuning.jobs.list());
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error).toMatchObject({ code: "not_found", type: "not_found_error" });
   });

@@ -5,6 +5,7 @@ import { POWERS } from "../../src/domain/powers.ts";
 import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
 import { PUBLIC_PATHS } from "../../src/edge/openapi.ts";
 import { openCustomer } from "../customer.ts";
+import { objectsIn } from "../objects-in.ts";
 import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
 import { type Answer, type CallOptions, type StartedService, startService } from "../started-service.ts";
 
@@ -125,12 +126,6 @@ function expectDocumented(method: string, path: string, answer: Answer): void {
   }
 }
 
-/** The objects of a stream, one a line, whether or not as events. */
-function objectsIn(text: string): unknown[] {
-  const lines = text.split("\n").map((line) => line.replace(/^data: /, ""));
-  return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-}
-
 async function check(
   method: string,
   path: string,
@@ -166,11 +161,8 @@ describe("what the service answers is what the document says:", () => {
       [`${prefix}/completions`, { model: "plain", prompt: "Hello" }],
     ] as const) {
       await check("POST", path, path, body);
-      const streamed = await check("POST", path, path, {
-        ...body,
-        stream: true,
-        stream_options: { include_usage: true },
-      });
+      const streaming = { stream: true, stream_options: { include_usage: true } };
+      const streamed = await check("POST", path, path, { ...body, ...streaming });
       expect(objectsIn(streamed.text).length).toBeGreaterThan(2);
       expect((await check("POST", path, path, {})).status).toBe(400);
       expect((await check("POST", path, path, body, { key: null })).status).toBe(401);
