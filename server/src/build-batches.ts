@@ -3,29 +3,24 @@ import type { Batch } from "./batches/batch.ts";
 import { BatchDesk } from "./batches/batch-desk.ts";
 import { BatchWorker } from "./batches/batch-worker.ts";
 import type { House } from "./house.ts";
-import type { Clock } from "./kit/clock.ts";
 import { PostgresBatches } from "./store/batches.ts";
 import type { Database } from "./store/database.ts";
 import { PostgresFiles } from "./store/files.ts";
 import { batchToWire } from "./wire/batch.ts";
 
 /** What the room of batches is built from. */
-export interface BatchSite {
+interface BatchSite extends Pick<House, "clock" | "inFlight" | "warnCalmly"> {
   readonly database: Database;
   readonly instanceId: string;
-  readonly clock: Clock;
-  /** Whether there is room for another line beside what clients are waiting for. */
-  readonly hasRoom: () => boolean;
-  /** Called when somebody may have to be told of a batch's end. */
-  readonly told: () => void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly limits: House["config"]["limits"];
 }
 
-/** The room of batches, and what sweeps it. */
-export function buildBatches(
-  site: BatchSite,
-): Pick<House, "batches" | "batchWorker"> & { readonly sweeper: { sweep(): Promise<void> } } {
-  const { database, instanceId, clock, hasRoom, told, onTrouble } = site;
+/** The desk for those who have batches run, and the worker who runs them. `told` is called at a batch's end. */
+export function buildBatches(site: BatchSite, told: () => void): Pick<House, "batches" | "batchWorker"> {
+  const { database, instanceId, clock, inFlight, limits, warnCalmly } = site;
+  // Half of the room is for those who wait.
+  const hasRoom = () => inFlight.size < limits.concurrentRequests / 2;
+  const onTrouble = (error: unknown) => warnCalmly(error, "A batch could not be worked on.");
   const batches = new PostgresBatches(database, instanceId);
   const files = new PostgresFiles(database);
   const eventOf = (batch: Batch) => {
@@ -44,6 +39,5 @@ export function buildBatches(
   return {
     batches: new BatchDesk({ batches, files, clock, poke: () => worker.poke() }),
     batchWorker: worker,
-    sweeper: { sweep: () => batches.sweep(new Date(clock.now())) },
   };
 }

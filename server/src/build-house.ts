@@ -10,10 +10,10 @@ import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
 import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
+import { buildCache } from "./build-cache.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
-import { AnswerCache } from "./cache/answer-cache.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -30,8 +30,6 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
-import { OfferedKeys } from "./providers/known/offered-keys.ts";
-import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
@@ -40,7 +38,6 @@ import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
 import { PostgresApiKeys } from "./store/api-keys.ts";
-import { PostgresCachedAnswers } from "./store/cached-answers.ts";
 import { listenForChanges } from "./store/changes.ts";
 import { PostgresCustomers } from "./store/customers.ts";
 import { openDatabase } from "./store/database.ts";
@@ -51,7 +48,6 @@ import { Instance } from "./store/instances.ts";
 import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
@@ -129,16 +125,11 @@ async function putTogether(
 
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
-  const modelStore = new PostgresModels(database, sealer);
-  const offered = new OfferedKeys(config.discovery);
-  const catalogue = new ModelCatalogue(
-    modelStore,
-    builtins.map((builtin) => builtin.model),
-    offered,
-  );
-  await catalogue.reload();
   const dialer = openDialer();
   opened.push(() => dialer.close());
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({ config, database, sealer, log, dialer, accounts, builtins });
+  const { modelStore, catalogue } = found;
   const send = letterSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
   const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
@@ -153,29 +144,11 @@ async function putTogether(
   });
   const adapters = openAdapters(dialer, builtins);
 
-  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
-  const found = await buildDiscovery({
-    config,
-    database,
-    sealer,
-    log,
-    dialer,
-    accounts,
-    modelStore,
-    catalogue,
-    offered,
-  });
-
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
   const handlers = new Following();
-  const cache = new AnswerCache({
-    store: new PostgresCachedAnswers(database),
-    clock,
-    follow: (work) => void handlers.follow(work),
-    onTrouble: (error) => warnCalmly(error, "The response cache could not be asked."),
-  });
+  const cache = buildCache(database, clock, handlers, warnCalmly);
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -199,15 +172,10 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
-  const { sweeper, ...batches } = buildBatches({
-    database,
-    instanceId: instance.id,
-    clock,
-    // Half of the room is for those who wait.
-    hasRoom: () => inFlight.size < config.limits.concurrentRequests / 2,
-    told: () => courier.poke(),
-    onTrouble: (error) => warnCalmly(error, "A batch could not be worked on."),
-  });
+  const batching = buildBatches(
+    { database, instanceId: instance.id, clock, inFlight, limits: config.limits, warnCalmly },
+    () => courier.poke(),
+  );
   const deeds = new PostgresDeeds(database);
   const community = buildPeople({
     config,
@@ -235,7 +203,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, sweeper],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, (error) =>
@@ -255,7 +223,6 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
     board,
@@ -270,7 +237,7 @@ async function putTogether(
     ledger,
     runs,
     cache,
-    ...batches,
+    ...batching,
     accounts,
     ...found,
     ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
@@ -284,7 +251,6 @@ async function putTogether(
       listening: (accountId) => lookout.noticeAccount(accountId),
     }),
     lookout,
-    modelStore,
     models,
     records,
     requestLog: new RequestLog(database),
@@ -306,7 +272,7 @@ async function putTogether(
     isReady: () => answersSoon(database),
     close: async () => {
       stopHousekeeping();
-      await batches.batchWorker.stop();
+      await batching.batchWorker.stop();
       await found.rounds.stop();
       await handlers.idle();
       await community.parts.door.postman.stop();

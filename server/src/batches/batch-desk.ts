@@ -45,6 +45,12 @@ export class BatchDesk {
     return this.file(caller, id);
   }
 
+  /** Forgets what is old. */
+  sweep(): Promise<void> {
+    const { batches, clock } = this.#parts;
+    return batches.sweep(new Date(clock.now()));
+  }
+
   async file({ accountId }: Caller, id: string): Promise<StoredFile> {
     const file = isId(id) ? await this.#parts.files.find(accountId, id) : undefined;
     if (file === undefined) throw noSuchFile();

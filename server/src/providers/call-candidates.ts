@@ -52,7 +52,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     const dropped = new Set(fieldsOfOtherWires(inference, model));
     const asked = {
       model,
-      inference: atBatchPrice(inference, candidate),
+      inference,
       requestId,
       signal,
       onDropped: (field: string) => void dropped.add(field),
@@ -92,14 +92,6 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     }
   }
   throw faultOfMisses(misses);
-}
-
-/** OpenAI and those who speak as it does take less only where they are asked for their slower service. */
-function atBatchPrice(inference: Inference, { model, quote }: Candidate): Inference {
-  const { extras } = inference;
-  if (quote.discount === undefined || model.wire !== "openai") return inference;
-  const fields = extras?.wire === "openai" ? extras.fields : {};
-  return { ...inference, extras: { wire: "openai", fields: { ...fields, service_tier: "flex" } } };
 }
 
 /** What only a provider of another wire format could have made something of. */

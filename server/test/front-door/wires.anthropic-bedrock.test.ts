@@ -235,3 +235,30 @@ describe.each(TRIALS)("a model that is spoken to in the format $wire", (trial) =
     expect((await recordOf(given)).attempts).toMatchObject([{ kind: "broken", said: "Overloaded" }]);
   });
 });
+
+describe("an embedding model of Bedrock", () => {
+  it("makes a vector, charged for what went in", async () => {
+    const about = { wire: "bedrock", name: "titan", endpoint: upstream.url } as const;
+    await registerUpstream(service, about, {
+      type: "embedding",
+      streaming: false,
+      credential: AWS_CREDENTIAL,
+      upstream_model: "amazon.titan-embed-text-v2:0",
+      pricing: { input_per_1k_tokens: 0.00002 },
+    });
+    upstream.answer(() => ({ body: JSON.stringify({ embedding: [0.25, -0.5], inputTextTokenCount: 3 }) }));
+    const given = await service.call("POST", "/openai/v1/embeddings", {
+      model: "titan",
+      input: "Good morning.",
+    });
+    expect(given.json).toMatchObject({
+      data: [{ index: 0, embedding: [0.25, -0.5] }],
+      usage: { prompt_tokens: 3 },
+    });
+    expect(upstream.requests[0]).toMatchObject({
+      path: "/model/amazon.titan-embed-text-v2%3A0/invoke",
+      json: { inputText: "Good morning." },
+    });
+    expect(await recordOf(given)).toMatchObject({ cost: 0.00000006, usage_source: "provider" });
+  });
+});

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject } from "./is-object.ts";
+import { isObject } from "../http/json-object.ts";
 
 /** What a model can't be held to: said to it in words instead. */
 const WORDS_ONLY: ReadonlySet<string> = new Set([

@@ -6,8 +6,7 @@ import { failureOf, messageIn, wordsOf } from "../http/refusal.ts";
 const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
-  // The provider's account lacks money: that is about our credential, not about the request.
-  billing_error: 403,
+  billing_error: 402,
   permission_error: 403,
   not_found_error: 404,
   request_too_large: 413,

@@ -1,6 +1,6 @@
 import type { Extras } from "../../domain/inference.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject } from "./is-object.ts";
+import { isObject } from "../http/json-object.ts";
 
 /** Features in trial that change neither the price of a token nor how many there may be. */
 const BETAS: ReadonlySet<string> = new Set([

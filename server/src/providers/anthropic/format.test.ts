@@ -63,7 +63,7 @@ describe("the Messages API", () => {
   it.each([
     [400, "invalid_request_error", "rejected", "rejected the request: Because."],
     [401, "authentication_error", "refused", "refused our credential"],
-    [402, "billing_error", "refused", "refused our credential"],
+    [402, "billing_error", "refused", "has no credit left for us"],
     [403, "permission_error", "refused", "refused our credential"],
     [404, "not_found_error", "rejected", "rejected the request: Because."],
     [413, "request_too_large", "rejected", "rejected the request: Because."],
@@ -77,7 +77,7 @@ describe("the Messages API", () => {
     expect(parts).toMatchObject({ name: "ProviderFailure", kind, reason, said: "Because." });
   });
 
-  it("that wants money from us refused our credential, and not the request", async () => {
+  it("that wants money from us says so of our account, and not of the request", async () => {
     const words = "Your credit balance is too low to access the Anthropic API.";
     const error = { type: "invalid_request_error", message: words };
     const { parts } = await ask({ status: 400, body: JSON.stringify({ type: "error", error }) });

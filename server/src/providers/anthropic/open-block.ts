@@ -1,7 +1,7 @@
 import type { Part } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject } from "./is-object.ts";
+import { isObject } from "../http/json-object.ts";
 
 /**
  * A block of an answer that is still being written. Words and thoughts are passed on as they come, a call of a tool only

@@ -3,8 +3,8 @@ import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { AnswerObjects } from "../http/json-answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 import { endedEarly, failureInAnswer } from "./errors.ts";
-import { isObject } from "./is-object.ts";
 import { brokenCall, isWhole, OpenBlock, partsOfBlock } from "./open-block.ts";
 import { toFinish, toUsage } from "./usage.ts";
 

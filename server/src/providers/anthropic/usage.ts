@@ -1,6 +1,6 @@
 import type { FinishPart, UsagePart } from "../../domain/answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject } from "./is-object.ts";
+import { isObject, isPresent } from "../http/json-object.ts";
 
 const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   end_turn: "stop",
@@ -45,8 +45,4 @@ export function sumOf(input: unknown, ...caches: readonly unknown[]): number | u
     sum += count;
   }
   return sum;
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

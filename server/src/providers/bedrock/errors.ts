@@ -1,6 +1,6 @@
 import type { ProviderFailure } from "../../domain/attempt.ts";
 import type { Secret } from "../../kit/secret.ts";
-import { isObject } from "../anthropic/is-object.ts";
+import { isObject } from "../http/json-object.ts";
 import { cleanWords, failureOf } from "../http/refusal.ts";
 
 /** The API's words for what went wrong, in lower case, as HTTP statuses. */

@@ -1,7 +1,7 @@
 import type { Part } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
-import { isObject } from "../anthropic/is-object.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 
 /** A block of an answer that is still being written. A call of a tool is passed on when it is complete. */
 export class OpenBlock {

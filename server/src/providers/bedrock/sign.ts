@@ -46,7 +46,7 @@ export async function signedHeaders(
     credentials: sessionToken === undefined ? pair : { ...pair, sessionToken },
     sha256: Sha256,
   });
-  const { host, ...signed } = (
+  const { host: _host, ...signed } = (
     await signer.sign(
       {
         method: "POST",

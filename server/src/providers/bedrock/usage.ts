@@ -1,7 +1,7 @@
 import type { FinishPart, UsagePart } from "../../domain/answer.ts";
-import { isObject } from "../anthropic/is-object.ts";
 import { sumOf } from "../anthropic/usage.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 
 const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   end_turn: "stop",

@@ -7,6 +7,10 @@ export const EVENTS: readonly { readonly value: WebhookEvent; readonly label: st
   { value: "balance.low", label: "The balance is low" },
   { value: "balance.exhausted", label: "No credits are left" },
   { value: "balance.restored", label: "There are credits again" },
+  { value: "batch.completed", label: "A batch is done" },
+  { value: "batch.failed", label: "A batch failed" },
+  { value: "batch.expired", label: "A batch's window is over" },
+  { value: "batch.cancelled", label: "A batch was cancelled" },
 ];
 
 interface Standing {
