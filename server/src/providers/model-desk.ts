@@ -15,6 +15,7 @@ import { newId } from "../kit/id.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import {
   type ModelDraft,
+  refuseDeclared,
   refuseForeignWire,
   refuseWithoutCredential,
   type Trouble,
@@ -270,17 +271,6 @@ function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelC
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
   return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
-}
-
-function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
-  if (!declared) return;
-  throw new Fault(
-    "conflict",
-    discovered === true
-      ? `"${name}" was found by its provider's key in the environment. Narrow what is found with TRUNKLINE_DISCOVER_MODELS, or suspend it as the operator.`
-      : `"${name}" is declared in the configuration file. Change it there and restart.`,
-    { param: "name" },
-  );
 }
 
 function alreadyThere(name: string): Fault {
