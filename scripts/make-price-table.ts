@@ -88,6 +88,8 @@ export function makePriceTable({ providers, version, asOf }: PriceSource): strin
 function isOffered(provider: string, { id, deprecated }: ModelInfo): boolean {
   if (deprecated === true || NEVER_OFFERED.some((pattern) => pattern.test(id))) return false;
   if (provider === "openai" || provider === "azure") return !NOT_IN_CHAT.test(id);
+  // There every name says whose model it is first; what does not is a pattern of the source, not a name.
+  if (provider === "openrouter") return id.includes("/");
   // Others' models are reached by another of Google's doors, with other credentials.
   return provider !== "google" || /^gem(ini|ma)-/.test(id);
 }

@@ -31,8 +31,10 @@ const LISTED_MODELS = 8;
 export function welcome(told: Welcome): string {
   const { url, dashboard, firstKey, firstLogin, notes, models } = told;
   const key = firstKey ?? "$TRUNKLINE_KEY";
-  const names = models.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
-  const more = models.length > LISTED_MODELS ? ` and ${models.length - LISTED_MODELS} more` : "";
+  // Those that were found by a key are told of by their provider.
+  const named = models.filter(({ keys: found }) => found === undefined);
+  const names = named.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
+  const more = named.length > LISTED_MODELS ? ` and ${named.length - LISTED_MODELS} more` : "";
   return [
     "",
     `  Trunkline is ready at ${url}   (reference: ${url}/docs)`,

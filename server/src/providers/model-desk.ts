@@ -13,6 +13,7 @@ import { newId } from "../kit/id.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import {
   type ModelDraft,
+  refuseDeclared,
   refuseForeignWire,
   refuseWithoutCredential,
   type Trouble,

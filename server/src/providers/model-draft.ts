@@ -1,5 +1,6 @@
 import { type AuthType, type Model, type ModelType, WIRE_TYPES } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
+import type { RegisteredModel } from "./model-store.ts";
 
 /** What somebody is about to say of a model, as far as it can be read. */
 export interface ModelDraft {
@@ -33,6 +34,18 @@ export function refuseForeignWire(wire: Model["wire"], type: ModelType): void {
     "invalid_request",
     `The wire format ${wire} has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}.`,
     { param: "wire" },
+  );
+}
+
+/** Refuses to change what is said elsewhere. */
+export function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
+  if (!declared) return;
+  throw new Fault(
+    "conflict",
+    discovered === true
+      ? `"${name}" was found by its provider's key in the environment. Narrow what is found with TRUNKLINE_DISCOVER_MODELS, or suspend it as the operator.`
+      : `"${name}" is declared in the configuration file. Change it there and restart.`,
+    { param: "name" },
   );
 }
 

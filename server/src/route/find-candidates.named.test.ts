@@ -126,4 +126,15 @@ describe("a request that names a model", () => {
     expect(fault.message).toContain("80");
     expect(namesOf(find(models, asking(80)))).toEqual([["b/x"], ["a/y"]]);
   });
+
+  it("that was found by a key is not given audio, which it is not priced for", () => {
+    const heard = conversationOf("What is said?", [
+      { type: "attachment", kind: "audio", url: "https://example.test/a.wav" },
+    ]);
+    const found = sampleModel("a/x", { type: "multimodal", keys: [] });
+    const fault = faultOf(() => find([found], { model: "x", conversation: heard }));
+    expect(fault.message).toContain("not priced for audio");
+    expect(find([found], { model: "x", conversation: picture }).tiers).toHaveLength(1);
+    expect(find([{ ...found, keys: undefined }], { model: "x", conversation: heard }).tiers).toHaveLength(1);
+  });
 });

@@ -30,21 +30,27 @@ export interface Demand {
   /** A random number from 0 to 1. */
   readonly draw: number;
   readonly attached: boolean;
+  /** Something to be heard is attached. */
+  readonly audible: boolean;
   readonly automaticTypes: readonly ModelType[];
 }
 
 /** Reads from a request what every model is compared with, once. */
 export function demandOf(inference: Inference, caller: Caller, draw: number): Demand {
-  const attached = attachmentsOf(inference.conversation).length > 0;
+  const attachments = attachmentsOf(inference.conversation);
+  const attached = attachments.length > 0;
+  const audible = attachments.some((attachment) => attachment.kind === "audio");
   const { kind } = inference.task;
   const automaticTypes = TYPES_FOR_KIND[attached && kind !== "transcription" ? "multimodal" : kind];
-  return { inference, caller, draw, attached, automaticTypes };
+  return { inference, caller, draw, attached, audible, automaticTypes };
 }
 
 /** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
 export function whyWrongType(model: Model, tier: TierKind, demand: Demand): string | undefined {
   const { kind } = demand.inference.task;
   if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
+  // Audio has a price of its own with many: a model that is found by a key is priced for text and pictures alone.
+  if (demand.audible && model.keys !== undefined && !transcribes(model)) return "it is not priced for audio";
   if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
     if (demand.automaticTypes.includes(model.type)) return undefined;

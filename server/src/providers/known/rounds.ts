@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Dialer } from "../../kit/dialer.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { ModelCatalogue } from "../model-catalogue.ts";
@@ -28,10 +29,13 @@ export class DiscoveryRounds {
   readonly #ended = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> = Promise.resolve();
-  #seen = "";
+  /** Nothing, as long as nothing was found. */
+  #seen = "[]";
 
   constructor(parts: RoundsParts) {
     this.#parts = parts;
+    // Every question of a round listens for the end, and there are as many as there are addresses.
+    setMaxListeners(0, this.#ended.signal);
   }
 
   /** Begins the rounds. Resolves with what runs on this machine now. */
