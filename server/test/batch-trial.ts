@@ -21,17 +21,17 @@ export const jsonLines = (lines: readonly Line[], url = "/v1/generate"): string 
 
 /** Batches of one account, by its key. */
 export class BatchTrial {
-  readonly #call: StartedService["call"];
+  readonly #service: Pick<StartedService, "call">;
   readonly #options: CallOptions;
 
-  constructor(call: StartedService["call"], key: string) {
-    this.#call = call;
+  constructor(service: Pick<StartedService, "call">, key: string) {
+    this.#service = service;
     this.#options = { key };
   }
 
   upload(text: string): Promise<Answer> {
     const headers = { "content-type": "application/jsonl" };
-    return this.#call("POST", "/v1/files", text, { ...this.#options, headers });
+    return this.#service.call("POST", "/v1/files", text, { ...this.#options, headers });
   }
 
   async create(text: string, endpoint = "/v1/generate"): Promise<Answer> {
@@ -45,7 +45,7 @@ export class BatchTrial {
   }
 
   call(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.#call(method, path, body, this.#options);
+    return this.#service.call(method, path, body, this.#options);
   }
 
   /** The batch once it is in one of these states. */

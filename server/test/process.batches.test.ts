@@ -32,7 +32,7 @@ describe("a batch whose service is killed", { timeout: 120_000 }, () => {
     url = await service.url();
   };
   const trial = () =>
-    new BatchTrial((method, path, body, options) => call(url, method, path, body, options), KEY);
+    new BatchTrial({ call: (method, path, body, options) => call(url, method, path, body, options) }, KEY);
   const spent = async () => 1000 - (await trial().call("GET", "/v1/balance")).json.balance;
 
   beforeAll(async () => {

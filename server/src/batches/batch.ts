@@ -1,16 +1,5 @@
 import type { EventType } from "../domain/alert.ts";
-
-export const BATCH_STATUSES = [
-  "validating",
-  "in_progress",
-  "finalizing",
-  "completed",
-  "failed",
-  "expired",
-  "cancelling",
-  "cancelled",
-] as const;
-export type BatchStatus = (typeof BATCH_STATUSES)[number];
+import type { BatchStatus } from "../domain/batch-status.ts";
 
 /** How a batch can be over. */
 export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";

@@ -74,13 +74,7 @@ export class Bill {
   #reported: UsagePart | undefined;
   #settled = false;
 
-  private constructor(
-    settler: Settler,
-    journal: Journal,
-    caller: Caller,
-    hold: Held,
-    kept: UsageTold | undefined = undefined,
-  ) {
+  private constructor(settler: Settler, journal: Journal, caller: Caller, hold: Held, kept?: UsageTold) {
     this.#settler = settler;
     this.#journal = journal;
     this.#caller = caller;

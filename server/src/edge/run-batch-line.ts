@@ -98,8 +98,8 @@ function outcomeOf(
   const waitMs = PASSING[fault.type];
   if (waitMs !== undefined)
     return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };
-  const { errorBody } = endpoint?.dialect ?? trunklineDialect;
-  const result = resultOf(line, journal, fault.status, errorBody(fault, journal.requestId));
+  const dialect = endpoint?.dialect ?? trunklineDialect;
+  const result = resultOf(line, journal, fault.status, dialect.errorBody(fault, journal.requestId));
   return { kind: "done", failed: true, result };
 }
 

@@ -1,4 +1,5 @@
-import { BATCH_STATUSES, type Batch, type BatchError, type BatchStatus } from "../batches/batch.ts";
+import type { Batch, BatchError } from "../batches/batch.ts";
+import { BATCH_STATUSES, type BatchStatus } from "../domain/batch-status.ts";
 
 export interface BatchRow {
   id: string;

@@ -5,10 +5,10 @@ import type {
   BatchError,
   BatchEvent,
   BatchLine,
-  BatchStatus,
   BatchStore,
   Reason,
 } from "../batches/batch.ts";
+import type { BatchStatus } from "../domain/batch-status.ts";
 import { BATCH_COLUMNS, type BatchRow, batchOf, COUNTED } from "./batch-row.ts";
 import type { Database, Queryable } from "./database.ts";
 import { postEvent } from "./outbox.ts";

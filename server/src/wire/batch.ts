@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { BATCH_STATUSES, type Batch, FILE_PURPOSES, type StoredFile } from "../batches/batch.ts";
+import { type Batch, FILE_PURPOSES, type StoredFile } from "../batches/batch.ts";
+import { BATCH_STATUSES } from "../domain/batch-status.ts";
 import { storable } from "./storable.ts";
 
 const FILE_PREFIX = "file-";

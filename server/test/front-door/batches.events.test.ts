@@ -39,7 +39,7 @@ async function openListener(amount: number) {
   const customer = await openCustomer(trial.service, amount);
   const events = ["batch.completed", "batch.failed", "batch.expired", "batch.cancelled"];
   const { secret } = await trial.listenAs(customer, { events });
-  return { batches: new BatchTrial(trial.service.call, customer.key), secret };
+  return { batches: new BatchTrial(trial.service, customer.key), secret };
 }
 
 describe("the end of a batch", () => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   provider.script = answerPlainly;
   provider.calls.length = 0;
   customer = await openCustomer(service, 10);
-  trial = new BatchTrial(service.call, customer.key);
+  trial = new BatchTrial(service, customer.key);
 });
 
 afterAll(async () => {
@@ -148,7 +148,7 @@ describe("a batch", () => {
 
   it("waits for money, and goes on when there is some", async () => {
     const poor = await openCustomer(service, 0);
-    const waiting = new BatchTrial(service.call, poor.key);
+    const waiting = new BatchTrial(service, poor.key);
     const { json } = await waiting.create(jsonLines(linesOf(2)));
     await expect
       .poll(async () => (await waiting.call("GET", "/v1/requests?status=402")).json.data.length)
@@ -172,7 +172,7 @@ describe("a batch", () => {
       name: "Passing",
       scopes: ["inference"],
     });
-    const { json } = await new BatchTrial(service.call, passing.json.key).create(jsonLines(linesOf(6)));
+    const { json } = await new BatchTrial(service, passing.json.key).create(jsonLines(linesOf(6)));
     await expect.poll(() => provider.calls.length).toBe(4);
     await trial.call("DELETE", `/v1/keys/${passing.json.id}`);
     gate.open();
@@ -215,7 +215,7 @@ describe("a batch", () => {
   });
 
   it("is worked on by one instance at a time, whichever it was made at", async () => {
-    const there = new BatchTrial(sibling.call, customer.key);
+    const there = new BatchTrial(sibling, customer.key);
     const batches = await Promise.all(
       [trial, there, trial, there].map((at) => at.create(jsonLines(linesOf(8)))),
     );
@@ -233,7 +233,7 @@ describe("files and batches", () => {
     const file = await trial.upload(jsonLines(linesOf(1)));
     const batch = await trial.create(jsonLines(linesOf(1)));
     const done = await trial.until(batch.json.id, "completed");
-    const stranger = new BatchTrial(service.call, (await openCustomer(service, 1)).key);
+    const stranger = new BatchTrial(service, (await openCustomer(service, 1)).key);
     for (const [method, path] of [
       ["GET", `/v1/files/${file.json.id}`],
       ["GET", `/v1/files/${file.json.id}/content`],

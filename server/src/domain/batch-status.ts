@@ -1,0 +1,12 @@
+/** Where a batch can be. */
+export const BATCH_STATUSES = [
+  "validating",
+  "in_progress",
+  "finalizing",
+  "completed",
+  "failed",
+  "expired",
+  "cancelling",
+  "cancelled",
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
