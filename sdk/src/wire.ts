@@ -397,7 +397,6 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
-      attachments?: unknown | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */

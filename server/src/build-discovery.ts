@@ -2,14 +2,15 @@ import type { Config } from "./config.ts";
 import type { Dialer } from "./kit/dialer.ts";
 import type { Logger } from "./kit/log.ts";
 import type { Sealer } from "./kit/sealed.ts";
+import type { Builtin } from "./providers/builtin/builtin.ts";
 import { Discovery } from "./providers/known/discovery.ts";
-import type { OfferedKeys } from "./providers/known/offered-keys.ts";
+import { OfferedKeys } from "./providers/known/offered-keys.ts";
 import { DiscoveryRounds } from "./providers/known/rounds.ts";
-import type { ModelCatalogue } from "./providers/model-catalogue.ts";
+import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { OwnKeys } from "./providers/own-keys.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { Database } from "./store/database.ts";
-import type { PostgresModels } from "./store/models.ts";
+import { PostgresModels } from "./store/models.ts";
 import { PostgresProviderKeys } from "./store/provider-keys.ts";
 
 interface DiscoverySite {
@@ -19,14 +20,20 @@ interface DiscoverySite {
   readonly log: Logger;
   readonly dialer: Dialer;
   readonly accounts: PostgresAccounts;
-  readonly modelStore: PostgresModels;
-  readonly catalogue: ModelCatalogue;
-  readonly offered: OfferedKeys;
+  readonly builtins: readonly Builtin[];
 }
 
-/** The part of the house that knows models without being told of them, and accounts' own keys for their providers. */
+/**
+ * The part of the house that knows the models: those that were registered, those that are known without being told of, and
+ * what accounts' own keys for providers make of them. `build-house.ts` alone calls it.
+ */
 export async function buildDiscovery(site: DiscoverySite) {
-  const { config, log, dialer, accounts, modelStore, catalogue, offered } = site;
+  const { config, log, dialer, accounts, builtins } = site;
+  const modelStore = new PostgresModels(site.database, site.sealer);
+  const offered = new OfferedKeys(config.discovery);
+  const builtinModels = builtins.map((builtin) => builtin.model);
+  const catalogue = new ModelCatalogue(modelStore, builtinModels, offered);
+  await catalogue.reload();
   const discovery = new Discovery({
     store: modelStore,
     catalogue,
@@ -61,5 +68,5 @@ export async function buildDiscovery(site: DiscoverySite) {
         "What runs on this machine was looked for.",
       ),
   });
-  return { discovery, ownKeys, rounds };
+  return { modelStore, catalogue, discovery, ownKeys, rounds };
 }

@@ -30,8 +30,6 @@ import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
-import { OfferedKeys } from "./providers/known/offered-keys.ts";
-import { ModelCatalogue } from "./providers/model-catalogue.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
@@ -51,7 +49,6 @@ import { Instance } from "./store/instances.ts";
 import { Latencies } from "./store/latencies.ts";
 import { PostgresLedger } from "./store/ledger.ts";
 import { migrate } from "./store/migrate.ts";
-import { PostgresModels } from "./store/models.ts";
 import { PostgresOutbox } from "./store/outbox.ts";
 import { Overviews } from "./store/overview.ts";
 import { PostgresRateWindows } from "./store/rate-windows.ts";
@@ -129,16 +126,11 @@ async function putTogether(
 
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
-  const modelStore = new PostgresModels(database, sealer);
-  const offered = new OfferedKeys(config.discovery);
-  const catalogue = new ModelCatalogue(
-    modelStore,
-    builtins.map((builtin) => builtin.model),
-    offered,
-  );
-  await catalogue.reload();
   const dialer = openDialer();
   opened.push(() => dialer.close());
+  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
+  const found = await buildDiscovery({ config, database, sealer, log, dialer, accounts, builtins });
+  const { modelStore, catalogue } = found;
   const send = letterSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
   const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
@@ -152,19 +144,6 @@ async function putTogether(
     onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
   });
   const adapters = openAdapters(dialer, builtins);
-
-  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
-  const found = await buildDiscovery({
-    config,
-    database,
-    sealer,
-    log,
-    dialer,
-    accounts,
-    modelStore,
-    catalogue,
-    offered,
-  });
 
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
@@ -255,7 +234,6 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    catalogue,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
     board,
@@ -284,7 +262,6 @@ async function putTogether(
       listening: (accountId) => lookout.noticeAccount(accountId),
     }),
     lookout,
-    modelStore,
     models,
     records,
     requestLog: new RequestLog(database),

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createProvider } from "../../examples/provider/provider.mjs";
-import { findDeadPort, listen } from "../test/throwaway-server.ts";
+import { findDeadPort, listen, serveHttp } from "../test/throwaway-server.ts";
 import { checkProviderCommand } from "./check-provider.ts";
 
 async function run(...args: string[]) {
@@ -59,6 +60,22 @@ describe("trunkline check-provider", () => {
     expect(text).toContain("✗ reachable: The endpoint can't be reached: nothing listens at its address.");
   });
 
+  it("calls a model of another format in that format", async () => {
+    const fixture = (name: string) =>
+      readFileSync(new URL(`providers/gemini/fixtures/${name}`, import.meta.url));
+    const { url } = await serveHttp(({ url: path = "" }, response) => {
+      if (!path.startsWith("/v1beta/models/flash:")) response.writeHead(404);
+      response.end(fixture(path.includes("stream") ? "stream-text.sse" : "whole-text.json"));
+    });
+    const flags = ["--wire", "gemini", "--model", "flash", "--key", "s3cret-key", "--streaming"];
+    const { code, lines, text } = await run(url, ...flags);
+    expect(code).toBe(0);
+    expect(lines).toContain("✓ streaming: The answer is streamed in 3 pieces.");
+    expect(lines).toContain("! wrong-credential: A wrong key was answered like the right one.");
+    expect(lines).toContain("✓ wrong-model: An unknown model is refused.");
+    expect(text).not.toContain("s3cret-key");
+  });
+
   it("explains itself", async () => {
     const { code, text } = await run("--help");
     expect(code).toBe(0);
@@ -72,6 +89,14 @@ describe("trunkline check-provider", () => {
     ["another scheme", ["ftp://127.0.0.1/"], "http or https"],
     ["an unknown flag", ["http://127.0.0.1:1/", "--fast"], "--fast"],
     ["an unknown type", ["http://127.0.0.1:1/", "--type", "video"], "text, image, audio, multimodal"],
+    ["a wire without a model", ["http://127.0.0.1:1/", "--wire", "openai"], "belong together"],
+    ["a model without a wire", ["http://127.0.0.1:1/", "--model", "x"], "belong together"],
+    ["an unknown wire", ["http://127.0.0.1:1/", "--wire", "morse"], "--wire must be one of"],
+    [
+      "a type that the wire has not",
+      ["http://127.0.0.1:1/", "--wire", "cohere", "--model", "x", "--type", "image"],
+      "text, multimodal, embedding",
+    ],
     ["an unknown auth", ["http://127.0.0.1:1/", "--key", "k", "--auth", "basic"], "bearer, x-api-key, none"],
     ["a flag without its value", ["http://127.0.0.1:1/", "--key"], "--key"],
     ["an empty key", ["http://127.0.0.1:1/", "--key", ""], "--key is empty"],

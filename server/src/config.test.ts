@@ -171,6 +171,26 @@ describe("the file", () => {
     expect(config.models[1]?.terms.credential?.reveal()).toBe("sk-1234");
   });
 
+  it("declares models of other wire formats, with their keys shown as is usual there", () => {
+    const lines = [
+      "models:",
+      "  - name: flash",
+      "    type: multimodal",
+      "    wire: gemini",
+      "    upstream_model: gemini-2.5-flash",
+      "    endpoint: https://generativelanguage.googleapis.com",
+      "    credential_env: GOOGLE_KEY",
+      "    pricing: { input_per_1k_tokens: 0.1, output_per_1k_tokens: 0.1 }",
+    ];
+    expect(read(lines, { GOOGLE_KEY: "k" }).models).toMatchObject([
+      { terms: { wire: "gemini", upstreamModel: "gemini-2.5-flash", authType: "x-api-key" } },
+    ]);
+    const odd = lines.map((line) => line.replace("type: multimodal", "type: audio"));
+    expect(mistakeOf(() => read(odd, { GOOGLE_KEY: "k" }))).toContain(
+      "line 4: models[0].wire has no audio models here: its models are text, multimodal, embedding, image.",
+    );
+  });
+
   it("that is named must be there", () => {
     const path = resolve("no-such-folder/missing.yaml");
     expect(mistakeOf(() => readConfig({ TRUNKLINE_CONFIG: path }))).toContain(path);

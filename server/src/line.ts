@@ -17,6 +17,7 @@ import { Fault } from "./kit/fault.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
+import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
@@ -179,11 +180,7 @@ function call(
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
     },
-    onKeyRests: ({ provider }, { place, count, why, seconds }) =>
-      house.warnCalmly(
-        undefined,
-        `Key ${place} of ${count} for ${provider} was ${why === "refused" ? "refused" : "used too often"} and rests for ${seconds} s.`,
-      ),
+    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });
   return listen(bill, made);
 }

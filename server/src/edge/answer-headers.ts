@@ -79,9 +79,9 @@ function cacheHeader({ cache }: Journal): Headers {
 function droppedHeader({ inference, droppedByProvider }: Journal): Headers {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
-  const listed = [...dropped].filter((field) => /^[\w.[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);
+  const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);
   return {
-    "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "…"].join(", ") : listed.join(", "),
+    "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "..."].join(", ") : listed.join(", "),
   };
 }
 

@@ -86,12 +86,12 @@ export const audioBody = z.object({
   format: z.string().optional(),
 });
 
+const { attachments: _, ...sharedWithoutAttachments } = shared;
 export const embeddingsBody = z.object({
-  ...shared,
+  ...sharedWithoutAttachments,
   input: z
     .union([z.string(), z.array(z.string()).min(1).max(2_048)])
     .describe("One text or a list of them, each 1 to 400,000 characters."),
-  attachments: z.undefined().optional(),
   dimensions: z.int().min(1).max(16_384).optional().describe("Where the model can make as many."),
 });
 

@@ -5,6 +5,7 @@ import { anthropicFormat } from "./anthropic/format.ts";
 import { bedrockFormat } from "./bedrock/format.ts";
 import { builtinAdapter } from "./builtin/adapter.ts";
 import type { Builtin } from "./builtin/builtin.ts";
+import { cohereFormat } from "./cohere/format.ts";
 import { contractFormat } from "./contract/format.ts";
 import { geminiFormat } from "./gemini/format.ts";
 import { httpAdapter } from "./http/adapter.ts";
@@ -21,7 +22,7 @@ export function openAdapters(
     anthropic: httpAdapter(dialer, anthropicFormat),
     gemini: httpAdapter(dialer, geminiFormat),
     bedrock: httpAdapter(dialer, bedrockFormat()),
-    cohere: httpAdapter(dialer, contractFormat),
+    cohere: httpAdapter(dialer, cohereFormat),
     builtin: builtinAdapter(builtins),
   };
 }

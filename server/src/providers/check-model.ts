@@ -7,7 +7,7 @@ import { checkConformance } from "./conformance.ts";
 
 /** Checks a model: against our contract where it keeps that, else by calling it in its own format. */
 export function checkModel(
-  { dialer, adapterFor }: { readonly dialer: Dialer; adapterFor(model: Model): Adapter },
+  { dialer, adapterFor }: { readonly dialer: Dialer; readonly adapterFor: (model: Model) => Adapter },
   model: Model,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ConformanceReport> {

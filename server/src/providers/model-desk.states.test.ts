@@ -26,9 +26,22 @@ describe("the state of a stranger's model", () => {
     ["endpoint", { endpoint: "https://elsewhere.test/" }],
     ["credential", { credential: new Secret("sk-5678") }],
     ["way to authenticate", { authType: "x-api-key" }],
+    ["wire format", { wire: "openai" }],
+    ["name upstream", { upstreamModel: "another" }],
   ])("is pending again when its %s changes", async (_what, terms) => {
     const { desk } = await openModelDeskWith("active");
     expect(await desk.change(STRANGER, "x", terms, undefined)).toMatchObject({ state: "pending" });
+  });
+
+  it("is pending again when its name upstream is taken back, and not when nothing is another", async () => {
+    const { desk, store, catalogue } = await openModelDeskWith("active");
+    const model = { ...desk.find(STRANGER, "x"), upstreamModel: "another" };
+    await store.update(model);
+    await catalogue.reload();
+    const same = { upstreamModel: "another", endpoint: model.endpoint };
+    expect(await desk.change(STRANGER, "x", same, undefined)).toMatchObject({ state: "active" });
+    const back = { upstreamModel: undefined };
+    expect(await desk.change(STRANGER, "x", back, undefined)).toMatchObject({ state: "pending" });
   });
 
   it("stays as it is when only its words or prices change", async () => {

@@ -46,6 +46,18 @@ describe("registering a model", () => {
     });
   });
 
+  it("takes no type that its wire format has no models of", async () => {
+    const { register, desk } = openModelDesk();
+    await expect(register(STRANGER, { wire: "anthropic", type: "embedding" })).rejects.toMatchObject({
+      type: "invalid_request",
+      details: { param: "wire" },
+    });
+    await register(STRANGER, { wire: "cohere", type: "embedding" });
+    await expect(desk.change(STRANGER, "x", { wire: "anthropic" }, undefined)).rejects.toMatchObject({
+      details: { param: "wire" },
+    });
+  });
+
   it("needs a credential wherever it is to be sent", async () => {
     const { register } = openModelDesk();
     for (const authType of ["bearer", "x-api-key"] as const) {

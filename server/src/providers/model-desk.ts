@@ -2,11 +2,9 @@ import type { Caller } from "../domain/caller.ts";
 import {
   type CallLimits,
   DEFAULT_CALL_LIMITS,
-  FREE,
   fullNameOf,
   type Model,
   type ModelState,
-  type ModelType,
   type Price,
   type PricedModel,
 } from "../domain/model.ts";
@@ -20,6 +18,7 @@ import {
   type Trouble,
   troubleIn,
 } from "./model-draft.ts";
+import { priceAfter } from "./model-price.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
@@ -258,20 +257,6 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
-/**
- * The price that a change asks for; undefined where it says nothing of it. Where there is none to add to, or it was for
- * another type, all of it is to be said.
- */
-function priceAfter(model: RegisteredModel, { type = model.type, price }: ModelChange): Price | undefined {
-  const isAnew = type !== model.type || (model.price === undefined && price !== undefined);
-  if (isAnew && !isPriced(type, price ?? {})) {
-    const why =
-      type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
-    throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
-  }
-  return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
-}
-
 function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
   if (!declared) return;
   throw new Fault(
@@ -289,15 +274,4 @@ function alreadyThere(name: string): Fault {
     `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,
     { param: "name" },
   );
-}
-
-/** Whether everything that a model of this type is paid by is said. */
-function isPriced(type: ModelType, price: Partial<ModelTerms["price"]>): boolean {
-  const hasTokens =
-    price.inputPerMillion !== undefined && (price.outputPerMillion !== undefined || type === "embedding");
-  const hasFixed =
-    price.perRequest !== undefined ||
-    (type === "image" && price.perImage !== undefined) ||
-    (type === "audio" && price.perSecond !== undefined);
-  return hasTokens || (hasFixed && (type === "image" || type === "audio"));
 }

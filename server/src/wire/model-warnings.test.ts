@@ -22,6 +22,12 @@ describe("a warning", () => {
 
   it.each<[string, DraftTerms]>([
     ["endpoint", { endpoint: "http://10.0.0.1/v1" }],
+    ["endpoint", { endpoint: "https://api.openai.com/v1" }],
+    ["endpoint", { endpoint: "https://generativelanguage.googleapis.com" }],
+    ["endpoint", { endpoint: "https://api.openai.com/v1/chat/completions", wire: "openai" }],
+    ["endpoint", { endpoint: "https://example.com/v1beta/models/x:generateContent", wire: "gemini" }],
+    ["endpoint", { endpoint: "https://api.cohere.com/v2/chat", wire: "cohere" }],
+    ["upstream_model", { upstream_model: "x" }],
     ["auth_type", { auth_type: "none" }],
     ["pricing.input_per_1k_tokens", { pricing: { input_per_1k_tokens: 3, output_per_1k_tokens: 0.1 } }],
     ["pricing.output_per_1k_tokens", { pricing: { input_per_1k_tokens: 0.1, output_per_1k_tokens: 15 } }],
@@ -36,6 +42,16 @@ describe("a warning", () => {
     ["cost_efficiency", { cost_efficiency: "superb" }],
   ])("is given of %s", (param, changes) => {
     expect(params(changes)).toEqual([param]);
+  });
+
+  it.each<DraftTerms>([
+    { wire: "openai", endpoint: "https://api.openai.com/v1", upstream_model: "x" },
+    { wire: "gemini", endpoint: "https://generativelanguage.googleapis.com/v1beta" },
+    { wire: "cohere", endpoint: "https://api.cohere.com/v2" },
+    { endpoint: "no address at all" },
+    { upstream_model: null },
+  ])("is not given of a base URL in its format: %j", (changes) => {
+    expect(params(changes)).toEqual([]);
   });
 
   it("is not given of what a change leaves as it is", () => {

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -20,6 +21,11 @@ let folder: string;
 beforeAll(async () => {
   service = await startService();
   folder = await mkdtemp(join(tmpdir(), "trunkline-samples-"));
+  // In place of the `npm install` that a sample asks for.
+  await symlink(
+    fileURLToPath(new URL("../../../node_modules", import.meta.url)),
+    join(folder, "node_modules"),
+  );
 });
 afterAll(async () => {
   await service.stop();
@@ -47,8 +53,8 @@ async function makeKey(): Promise<string> {
 }
 
 describe("the samples", () => {
-  it("are in languages that everybody has, curl first", () => {
-    expect(CODE_SAMPLES.map(({ label }) => label)).toEqual(["curl", "TypeScript", "Python"]);
+  it("are in languages that everybody has, curl first, and for a library that many have", () => {
+    expect(CODE_SAMPLES.map(({ label }) => label)).toEqual(["curl", "TypeScript", "Python", "OpenAI SDK"]);
     expect(CODE_SAMPLES[0]).toBe(CURL_SAMPLE);
   });
 

@@ -152,8 +152,8 @@ describe("embeddings with OpenAI's own library", () => {
 
 describe("embeddings with other libraries", () => {
   it("work with the AI SDK, one and many", async () => {
-    const { embeddingModel } = createOpenAI({ baseURL: `${service.url}/openai/v1`, apiKey: OPERATOR_KEY });
-    const model = embeddingModel("builtin/embed");
+    const provider = createOpenAI({ baseURL: `${service.url}/openai/v1`, apiKey: OPERATOR_KEY });
+    const model = provider.embeddingModel("builtin/embed");
     const { embedding: question } = await embed({ model, value: "Where is my parcel?" });
     const { embeddings } = await embedMany({
       model,

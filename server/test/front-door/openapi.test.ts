@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
     const [scheme] = Object.values<Record<string, unknown>>(document.components.securitySchemes);
     expect(scheme).toMatchObject({ type: "apiKey", in: "header", name: "Authorization" });
     for (const { path, operation } of operations()) {
-      if (!path.startsWith("/v1/")) expect(operation.security).toEqual([]);
+      if (path in PUBLIC_PATHS) expect(operation.security, path).toEqual([]);
     }
   });
 });
@@ -115,19 +115,20 @@ function expectDocumented(method: string, path: string, answer: Answer): void {
   const schema = response.content[type]?.schema;
   expect(schema, `${method} ${path} ${answer.status} as ${type}`).toBeDefined();
   if (type === "text/csv") return;
-  const { Error: errorSchema } = document.components.schemas;
-  const reader = z.fromJSONSchema(schema.$ref === "#/components/schemas/Error" ? errorSchema : schema);
+  const [, shared] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "") ?? [];
+  const reader = z.fromJSONSchema(shared === undefined ? schema : document.components.schemas[shared]);
   const values =
-    type === "application/x-ndjson"
-      ? answer.text
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-      : [answer.json];
+    type === "application/x-ndjson" || type === "text/event-stream" ? objectsIn(answer.text) : [answer.json];
   for (const value of values) {
     const { error } = reader.safeParse(value);
     expect(error?.issues ?? [], `${method} ${path}: ${JSON.stringify(value)}`).toEqual([]);
   }
+}
+
+/** The objects of a stream, one a line, whether or not as events. */
+function objectsIn(text: string): unknown[] {
+  const lines = text.split("\n").map((line) => line.replace(/^data: /, ""));
+  return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 }
 
 async function check(
@@ -155,6 +156,45 @@ describe("what the service answers is what the document says:", () => {
     provider.script = (response) => void response.writeHead(400).end("{}");
     const failed = await check("POST", "/v1/ai/request", "/v1/ai/request", question);
     expect(failed.status).toBe(502);
+  });
+
+  it("chats in OpenAI's form", async () => {
+    const prefix = "/openai/v1";
+    const chat = { model: "plain", messages: [{ role: "user", content: "Hello" }] };
+    for (const [path, body] of [
+      [`${prefix}/chat/completions`, chat],
+      [`${prefix}/completions`, { model: "plain", prompt: "Hello" }],
+    ] as const) {
+      await check("POST", path, path, body);
+      const streamed = await check("POST", path, path, {
+        ...body,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      expect(objectsIn(streamed.text).length).toBeGreaterThan(2);
+      expect((await check("POST", path, path, {})).status).toBe(400);
+      expect((await check("POST", path, path, body, { key: null })).status).toBe(401);
+      expect((await check("POST", path, path, { ...body, model: "nobody" })).status).toBe(404);
+    }
+    await check("GET", `${prefix}/models`, `${prefix}/models`);
+    await check("GET", `${prefix}/models/{name}`, `${prefix}/models/plain`);
+    expect((await check("GET", `${prefix}/models/{name}`, `${prefix}/models/x`)).status).toBe(404);
+  });
+
+  it("the rest in OpenAI's form", async () => {
+    await check("POST", "/v1/embeddings", "/v1/embeddings", { input: ["One", "Two"] });
+    const door = "/openai/v1";
+    const post = (path: string, body: object) => check("POST", `${door}/${path}`, `${door}/${path}`, body);
+    await post("responses", { model: "plain", input: "Hello", metadata: { a: "b" } });
+    await post("embeddings", { model: "auto", input: "Hello", encoding_format: "base64" });
+    await post("moderations", { input: ["Hello", "Good morning"] });
+    provider.script = (response) =>
+      void response.end('{"output":{"image_url":"data:image/png;base64,aaaa"}}');
+    await post("images/generations", { model: "painter", prompt: "A boat" });
+    const { content } = document.paths[`${door}/audio/transcriptions`].post.requestBody;
+    expect(Object.keys(content)).toEqual(["multipart/form-data"]);
+    const speech = document.paths[`${door}/audio/speech`].post.responses[200];
+    expect(Object.keys(speech.content)).toEqual(["audio/*"]);
   });
 
   it("refusals", async () => {

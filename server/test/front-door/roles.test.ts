@@ -66,7 +66,7 @@ describe.each([
         const answer = await member.call(method, path, body);
         if (isAllowed) return expectToPass(answer, name);
         expect(answer.status, answer.text).toBe(403);
-        expect(answer.json.error.type).toBe("insufficient_role");
+        expect(answer.text).toContain('"insufficient_role"');
       },
     );
   });
@@ -90,7 +90,8 @@ describe.each(SCOPES)("a key with the scope %s alone", (scope) => {
       const answer = await service.call(method, path, body, { key });
       if (POWERS[power].scope === scope) return expectToPass(answer, name);
       expect(answer.status, answer.text).toBe(403);
-      expect(answer.json.error.type).toBe("insufficient_scope");
+      // Each wire format has another place for it.
+      expect(answer.text).toContain('"insufficient_scope"');
     },
   );
 });

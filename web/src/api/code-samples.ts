@@ -77,4 +77,24 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     print(json.load(response))`,
   },
+  {
+    label: "OpenAI SDK",
+    language: "typescript",
+    run: "node first-chat.mjs",
+    write: ({
+      origin,
+      key,
+    }) => `// Run: npm install openai. Then save it as first-chat.mjs and run: node first-chat.mjs
+import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: "${origin}/openai/v1",
+  apiKey: ${key === undefined ? "process.env.TRUNKLINE_KEY" : `"${key}"`},
+});
+const { model, choices, usage } = await client.chat.completions.create({
+  model: "auto",
+  messages: [{ role: "user", content: "${INPUT}" }],
+});
+console.log({ output: choices[0].message.content, model_used: model, cost: usage.cost });`,
+  },
 ];

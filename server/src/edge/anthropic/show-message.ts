@@ -5,7 +5,7 @@ import type { WholeAnswer } from "../endpoint.ts";
 
 /** A block of an answer, as Anthropic's clients read it. */
 export type Block =
-  | { type: "text"; text: string; citations: null }
+  | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
@@ -85,7 +85,7 @@ export function continues(
 }
 
 export function textBlock(text: string): Block {
-  return { type: "text", text, citations: null };
+  return { type: "text", text };
 }
 
 export function thinkingBlock({ text, signature, sealed }: ThinkingPart): Block {

@@ -79,9 +79,9 @@ function readPart(part: Fields, param: string, calls: CallBook, dropped: Set<str
   if (part.text != null) {
     const text = readString(part.text, `${param}.text`, 0, WORDS_MAX);
     if (part.thought === true) return [{ type: "thinking", text, ...signed }];
-    // A signature beside words is of the thoughts that led to them.
+    // Words have no place for a signature: it follows them as a thought without any.
     const thought: Content[] = signature === undefined ? [] : [{ type: "thinking", text: "", signature }];
-    return [...thought, ...textOf(text, param)];
+    return [...textOf(text, param), ...thought];
   }
   if (part.inlineData != null) return [readInline(part.inlineData, `${param}.inlineData`)];
   if (part.fileData != null) return [readFile(part.fileData, `${param}.fileData`)];

@@ -21,7 +21,7 @@ const shared = {
   method: "GET",
   power: "inference.use",
   status: 200,
-  tag: "OpenAI",
+  tag: "OpenAI-compatible",
   dialect: openAiDialect,
 } as const;
 

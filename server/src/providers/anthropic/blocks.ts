@@ -1,7 +1,7 @@
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Attachment, CacheMark, Content, ToolResultContent } from "../../domain/conversation.ts";
+import { isTextType, readDataUrl, textIn } from "../http/data-url.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isTextType, readDataUrl, textIn } from "./data-url.ts";
 import { argumentsOf, toolIdOf } from "./tool-names.ts";
 
 type Drop = (field: string) => void;

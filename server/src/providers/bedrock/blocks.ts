@@ -1,7 +1,7 @@
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Attachment, CacheMark, Content, ToolResultContent } from "../../domain/conversation.ts";
-import { type DataUrl, isTextType, readDataUrl } from "../anthropic/data-url.ts";
 import { argumentsOf, toolIdOf } from "../anthropic/tool-names.ts";
+import { type DataUrl, isTextType, readDataUrl } from "../http/data-url.ts";
 import type { JsonObject } from "../http/json-frames.ts";
 
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp"]);

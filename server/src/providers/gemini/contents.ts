@@ -87,7 +87,7 @@ function toThought({
 
 function toMedia({ kind, url }: Attachment): WirePart {
   const inline = readDataUrl(url);
-  if (inline !== undefined) return { inlineData: inline };
+  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.base64 } };
   const mimeType = mimeTypeOfPath(url) ?? (kind === "image" ? "image/jpeg" : undefined);
   return { fileData: { fileUri: url, ...(mimeType === undefined ? {} : { mimeType }) } };
 }

@@ -1,28 +1,45 @@
 /** What a data URL holds. */
-export interface InlineData {
-  readonly mimeType: string;
-  /** In base64. */
-  readonly data: string;
+export interface DataUrl {
+  /** In lower case, without parameters. */
+  readonly mediaType: string;
+  /** As base64, whatever it was written as. */
+  readonly base64: string;
 }
 
-/** The content of a data URL; undefined where it is another URL. */
-export function readDataUrl(url: string): InlineData | undefined {
+/** The parts of a data URL; undefined where it is none. */
+export function readDataUrl(url: string): DataUrl | undefined {
+  if (!/^data:/i.test(url)) return undefined;
   const comma = url.indexOf(",");
-  if (comma === -1 || !/^data:/i.test(url.slice(0, 5))) return undefined;
-  const head = url.slice(5, comma);
-  const mimeType = head.split(";")[0]?.trim() || "text/plain";
-  const content = url.slice(comma + 1);
-  // It may be megabytes long, so that nothing is done to what is in base64 already.
-  if (/;\s*base64\s*$/i.test(head)) return { mimeType, data: content };
-  return { mimeType, data: Buffer.from(decode(content)).toString("base64") };
+  if (comma === -1) return undefined;
+  const [mediaType = "", ...parameters] = url.slice("data:".length, comma).toLowerCase().split(";");
+  const data = url.slice(comma + 1);
+  return {
+    mediaType: mediaType.trim() || "text/plain",
+    base64: parameters.some((parameter) => parameter.trim() === "base64")
+      ? data
+      : Buffer.from(unescapePercent(data), "latin1").toString("base64"),
+  };
 }
 
-function decode(content: string): string {
-  try {
-    return decodeURIComponent(content);
-  } catch {
-    return content;
-  }
+/** The words of a data URL that holds text. */
+export function textIn({ base64 }: DataUrl): string {
+  return Buffer.from(base64, "base64").toString("utf8");
+}
+
+/** Whether a media type is text that a model can read as it is. */
+export function isTextType(mediaType: string): boolean {
+  return (
+    mediaType.startsWith("text/") ||
+    /^application\/(json|xml|yaml|x-yaml|javascript|x-ndjson|toml|sql)$/.test(mediaType) ||
+    /\+(json|xml|yaml)$/.test(mediaType)
+  );
+}
+
+/** Byte by byte, as the result need not be text. */
+function unescapePercent(text: string): string {
+  return Buffer.from(text, "utf8")
+    .toString("latin1")
+    .replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {

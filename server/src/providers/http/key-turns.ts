@@ -17,6 +17,12 @@ export interface KeyRest {
   readonly seconds: number;
 }
 
+/** The same in words. */
+export function describeRest(provider: string, { place, count, why, seconds }: KeyRest): string {
+  const what = why === "refused" ? "refused" : "used too often";
+  return `Key ${place} of ${count} for ${provider} was ${what} and rests for ${seconds} s.`;
+}
+
 interface Rest {
   readonly untilMs: number;
   readonly why: KeyRest["why"];

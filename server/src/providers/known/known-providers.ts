@@ -15,7 +15,7 @@ export interface KnownProvider {
   readonly baseVariables: readonly string[];
 }
 
-/** Those with a wire of their own. */
+/** Those that are not among the bases of that wire. */
 const OTHERS: readonly KnownProvider[] = [
   {
     id: "anthropic",
@@ -38,9 +38,10 @@ const OTHERS: readonly KnownProvider[] = [
   {
     id: "cohere",
     name: "Cohere",
-    wire: "cohere",
+    // Its own API is another; this is the door that it keeps for OpenAI's clients.
+    wire: "openai",
     authType: "bearer",
-    baseUrl: "https://api.cohere.com",
+    baseUrl: "https://api.cohere.ai/compatibility/v1",
     keyVariables: ["COHERE_API_KEY", "CO_API_KEY"],
     baseVariables: ["COHERE_BASE_URL", "CO_API_URL"],
   },

@@ -1,5 +1,5 @@
 import { type Model, upstreamNameOf } from "../../domain/model.ts";
-import { baseOf } from "./bases.ts";
+import type { OpenAiBase } from "./bases.ts";
 import type { Operation } from "./operation.ts";
 
 const PATHS: Readonly<Record<Operation, string>> = {
@@ -14,9 +14,12 @@ const PATHS: Readonly<Record<Operation, string>> = {
  * The address of an operation below a model's endpoint, whose query is kept. Where the endpoint of a provider that we
  * know is nothing but its host, the rest of its base is put in.
  */
-export function addressOf(model: Pick<Model, "endpoint" | "name" | "upstreamModel">, operation: Operation) {
+export function addressOf(
+  model: Pick<Model, "endpoint" | "name" | "upstreamModel">,
+  operation: Operation,
+  base: OpenAiBase | undefined,
+): string {
   const url = new URL(model.endpoint);
-  const base = baseOf(model.endpoint);
   const path = url.pathname.replace(/\/+$/, "");
   if (base?.quirks.deployments === true && url.searchParams.has("api-version") && isAboveDeployments(path))
     url.pathname = `/openai/deployments/${encodeURIComponent(upstreamNameOf(model))}${PATHS[operation]}`;

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     hosts: ["codestral.mistral.ai"],
     quirks: {
       lacks: lacking("stream_options", "logprobs"),
-      lets: only("metadata", "prediction", "prompt_mode", "safe_prompt"),
+      lets: only("language", "metadata", "output_dimension", "prediction", "prompt_mode", "safe_prompt"),
       seedName: "random_seed",
       shortCallIds: true,
     },

@@ -3,9 +3,9 @@ import { ProviderFailure } from "../../domain/attempt.ts";
 import type { ProviderCall } from "../adapter.ts";
 import type { AnswerObjects } from "../http/json-answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject, objectIn, objectsIn } from "../http/json-object.ts";
 import { Choice } from "./choice.ts";
 import { failureIn } from "./errors.ts";
-import { isObject, objectIn, objectsIn } from "./json.ts";
 import { toUsage } from "./usage.ts";
 
 type Asked = Pick<ProviderCall, "model" | "inference" | "requestId">;

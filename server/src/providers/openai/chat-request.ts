@@ -4,12 +4,13 @@ import { toFormFields } from "./answer-form.ts";
 import type { Telling } from "./content.ts";
 import { toMessages } from "./messages.ts";
 import { toParameterFields } from "./parameters.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toToolFields } from "./tools.ts";
 
 /** The body of a chat completion. */
 export function toChatBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassedFields,
   streaming: boolean,
   telling: Telling,
 ): object {
@@ -17,7 +18,7 @@ export function toChatBody(
   const form = toFormFields(conversation.answerForm, telling);
   const messages = toMessages(conversation.messages, telling);
   return {
-    ...toPassedFields(inference, telling.onDropped, telling.quirks.lets),
+    ...passed,
     model: upstreamNameOf(model),
     messages: form.message === undefined ? messages : [form.message, ...messages],
     ...toParameterFields(parameters, telling),

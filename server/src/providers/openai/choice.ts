@@ -8,8 +8,8 @@ import type {
 } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject, objectIn, objectsIn, textIn } from "../http/json-object.ts";
 import { readFinish } from "./finish.ts";
-import { isObject, objectIn, objectsIn, textIn } from "./json.ts";
 import { ToolCallDeltas } from "./tool-call-deltas.ts";
 
 /** One of the answers to a request while it is put together. */
@@ -46,8 +46,8 @@ export class Choice {
     if (isObject(message.function_call))
       this.#calls.take({ index: "function", function: message.function_call });
     const { content, refusal } = objectIn(entry, "logprobs");
-    if (Array.isArray(content)) this.#logprobs.push(...content);
-    else if (Array.isArray(refusal)) this.#logprobs.push(...refusal);
+    for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
+      this.#logprobs.push(token);
     this.#takeFinish(entry);
   }
 

@@ -1,6 +1,7 @@
 import { ProviderFailure } from "../../domain/attempt.ts";
 import type { Attachment, CacheMark, TextContent } from "../../domain/conversation.ts";
-import { endingOf, readDataUrl } from "./data-url.ts";
+import { readDataUrl } from "../http/data-url.ts";
+import { endingOf } from "./file-ending.ts";
 import type { Quirks } from "./quirks.ts";
 
 /** What the conversion of a request needs to know of its provider, and whom it tells what got lost. */

@@ -1,10 +1,11 @@
-import type { EmbeddingPart, Part } from "../../domain/answer.ts";
+import type { Part } from "../../domain/answer.ts";
 import { ProviderFailure } from "../../domain/attempt.ts";
 import { textsOf } from "../../domain/conversation.ts";
 import { upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
-import { isObject, objectsIn } from "./json.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import { toEmbeddings } from "../http/embeddings.ts";
+import { isObject, objectsIn } from "../http/json-object.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 import { WholeObject } from "./whole-object.ts";
 
@@ -13,10 +14,10 @@ const FLOAT_BYTES = 4;
 /** The body that asks for embeddings. */
 export function toEmbeddingsBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): object {
   return {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     input: textsOf(inference.conversation),
     dimensions: inference.parameters.dimensions,
@@ -28,25 +29,19 @@ export function embeddingsAnswer({
   model,
   inference,
 }: Pick<ProviderCall, "model" | "inference">): WholeObject {
-  const count = textsOf(inference.conversation).length;
+  const inputs = textsOf(inference.conversation).length;
   return new WholeObject(model.credential, (body): readonly Part[] => {
-    const embeddings = objectsIn(body.data).map(({ embedding, index }, place) =>
-      toPart(embedding, index ?? place),
-    );
-    const places = new Set(embeddings.map(({ index }) => index));
-    if (embeddings.length !== count || places.size !== count)
-      throw new ProviderFailure("broken", `answered ${count} inputs with ${places.size} embeddings`);
+    const vectors = objectsIn(body.data).map(({ embedding, index }, place) => ({
+      place: typeof index === "number" ? index : place,
+      vector: typeof embedding === "string" ? decodeFloats(embedding) : embedding,
+    }));
+    if (new Set(vectors.map(({ place }) => place)).size < vectors.length)
+      throw new ProviderFailure("broken", "answered with two vectors to one input");
+    const inOrder = vectors.sort((one, other) => one.place - other.place).map(({ vector }) => vector);
     // What goes in is all that is counted here.
     const usage = isObject(body.usage) ? [{ ...toUsage(body.usage), outputTokens: 0 }] : [];
-    return [...usage, ...embeddings.sort((one, other) => one.index - other.index)];
+    return [...usage, ...toEmbeddings(inOrder, inputs)];
   });
-}
-
-function toPart(embedding: unknown, index: unknown): EmbeddingPart {
-  const vector = typeof embedding === "string" ? decodeFloats(embedding) : embedding;
-  if (!isVector(vector) || typeof index !== "number")
-    throw new ProviderFailure("broken", "answered with an embedding that is not a list of numbers");
-  return { type: "embedding", index, vector };
 }
 
 /** Numbers of four bytes each, the lowest byte first. */
@@ -55,8 +50,4 @@ function decodeFloats(base64: string): number[] {
   return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, place) =>
     bytes.readFloatLE(place * FLOAT_BYTES),
   );
-}
-
-function isVector(vector: unknown): vector is number[] {
-  return Array.isArray(vector) && vector.length > 0 && vector.every((number) => Number.isFinite(number));
 }

@@ -1,8 +1,8 @@
 import type { ProviderFailure } from "../../domain/attempt.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject, objectIn, objectsIn, textIn } from "../http/json-object.ts";
 import { cleanWords, failureOf } from "../http/refusal.ts";
-import { isObject, objectIn, objectsIn, textIn } from "./json.ts";
 
 /** Names of errors that say more than the status they come with, and the status that would have said it. */
 const STATUS_OF_NAME: Readonly<Record<string, number>> = {

@@ -4,8 +4,8 @@ import { textOf } from "../../domain/conversation.ts";
 import { type Model, upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject, objectsIn, textIn } from "./json.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import { isObject, objectsIn, textIn } from "../http/json-object.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 import { WholeObject } from "./whole-object.ts";
 
@@ -20,13 +20,13 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 /** The body that asks for pictures. */
 export function toImagesBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): object {
   const { size, choices, format } = inference.parameters;
   // A format is how the picture is handed over, or which kind of file it is.
   const isHandOver = format === "url" || format === "b64_json";
   return {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     prompt: textOf(inference.conversation),
     n: choices,

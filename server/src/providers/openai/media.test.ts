@@ -86,7 +86,7 @@ describe("embeddings", () => {
   });
 
   it.each([
-    [{ data: [{ index: 0, embedding: [1] }] }, "answered 2 inputs with 1 embeddings"],
+    [{ data: [{ index: 0, embedding: [1] }] }, "answered with 1 vector to 2 inputs"],
     [
       {
         data: [
@@ -94,11 +94,11 @@ describe("embeddings", () => {
           { index: 0, embedding: [2] },
         ],
       },
-      "answered 2 inputs with 1 embeddings",
+      "answered with two vectors to one input",
     ],
-    [{ data: [{ embedding: [] }, { embedding: [1] }] }, "not a list of numbers"],
-    [{ data: [{ embedding: ["1"] }, { embedding: [1] }] }, "not a list of numbers"],
-    [{}, "answered 2 inputs with 0 embeddings"],
+    [{ data: [{ embedding: [] }, { embedding: [1] }] }, "not made of numbers"],
+    [{ data: [{ embedding: ["1"] }, { embedding: [1] }] }, "not made of numbers"],
+    [{}, "answered with 0 vectors to 2 inputs"],
     [{ error: { message: "no" } }, "reported an error: no"],
   ])("are a failure where they are %j", (body, reason) => {
     expect(() => ask("embedding", "embedding", texts).read(JSON.stringify(body))).toThrow(reason);

@@ -1,4 +1,5 @@
 import type { Inference } from "../../domain/inference.ts";
+import type { Telling } from "./content.ts";
 
 /**
  * What nobody may pass along: fields that the conversion decides by itself, whether or not it sets them this time, and
@@ -46,15 +47,17 @@ const OURS: ReadonlySet<string> = new Set([
   "enable_search",
 ]);
 
+/** Fields that go out as they came in. They stand before ours in a body, so that ours win. */
+export type PassedFields = Readonly<Record<string, unknown>>;
+
 /**
  * The fields of a request that are passed on as they came: parameters of our own API that we know no meaning for, and
  * what a client of this very wire sent. What is not passed is told.
  */
 export function toPassedFields(
   { parameters, extras }: Inference,
-  onDropped: (field: string) => void,
-  lets: (field: string) => boolean = () => true,
-): Record<string, unknown> {
+  { quirks: { lets = () => true }, onDropped }: Telling,
+): PassedFields {
   const passed: Record<string, unknown> = {};
   const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: boolean) => {
     for (const [name, value] of Object.entries(fields)) {

@@ -3,10 +3,11 @@ import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
 import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
 import { addressOf } from "./address.ts";
+import { baseOf } from "./bases.ts";
 import { toOpenAiRequest } from "./request.ts";
 
 const chatOf = (endpoint: string, upstreamModel?: string) =>
-  addressOf({ endpoint, name: "model", upstreamModel }, "chat");
+  addressOf({ endpoint, name: "model", upstreamModel }, "chat", baseOf(endpoint));
 
 describe("the address of a request", () => {
   it.each([
@@ -42,10 +43,12 @@ describe("the address of a request", () => {
 
   it("is another for each operation", () => {
     const model = { endpoint: "https://api.openai.com/v1", name: "model", upstreamModel: undefined };
-    expect(addressOf(model, "embeddings")).toBe("https://api.openai.com/v1/embeddings");
-    expect(addressOf(model, "images")).toBe("https://api.openai.com/v1/images/generations");
-    expect(addressOf(model, "speech")).toBe("https://api.openai.com/v1/audio/speech");
-    expect(addressOf(model, "transcription")).toBe("https://api.openai.com/v1/audio/transcriptions");
+    expect(addressOf(model, "embeddings", undefined)).toBe("https://api.openai.com/v1/embeddings");
+    expect(addressOf(model, "images", undefined)).toBe("https://api.openai.com/v1/images/generations");
+    expect(addressOf(model, "speech", undefined)).toBe("https://api.openai.com/v1/audio/speech");
+    expect(addressOf(model, "transcription", undefined)).toBe(
+      "https://api.openai.com/v1/audio/transcriptions",
+    );
   });
 });
 

@@ -6,9 +6,11 @@ import type { WireRequest } from "../http/wire-format.ts";
 import { addressOf } from "./address.ts";
 import { baseOf } from "./bases.ts";
 import { toChatBody } from "./chat-request.ts";
+import type { Telling } from "./content.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
 import { toImagesBody } from "./images.ts";
 import { type Operation, operationOf } from "./operation.ts";
+import { toPassedFields } from "./passed-fields.ts";
 import { type Quirks, USUAL } from "./quirks.ts";
 import { toSpeechBody } from "./speech.ts";
 import { toTranscriptionForm } from "./transcription.ts";
@@ -21,12 +23,13 @@ export function toOpenAiRequest(
 ): WireRequest {
   const { model, inference, requestId, onDropped = () => undefined } = call;
   const operation = operationOf(call);
-  const quirks = baseOf(model.endpoint)?.quirks ?? USUAL;
+  const base = baseOf(model.endpoint);
+  const quirks = base?.quirks ?? USUAL;
   const streaming = operation === "chat" && inference.streaming && model.streaming;
   tellUnused(inference.parameters, operation, onDropped);
-  const { contentType, body } = toBody(operation, call, { streaming, quirks, onDropped });
+  const { contentType, body } = toBody(operation, call, streaming, { quirks, onDropped });
   return {
-    url: addressOf(model, operation),
+    url: addressOf(model, operation, base),
     streaming,
     headers: {
       "content-type": contentType,
@@ -38,29 +41,25 @@ export function toOpenAiRequest(
   };
 }
 
-interface Way {
-  readonly streaming: boolean;
-  readonly quirks: Quirks;
-  readonly onDropped: (field: string) => void;
-}
-
 function toBody(
   operation: Operation,
   call: Pick<ProviderCall, "model" | "inference">,
-  { streaming, quirks, onDropped }: Way,
+  streaming: boolean,
+  telling: Telling,
 ): { readonly contentType: string; readonly body: string | Buffer } {
+  const passed = toPassedFields(call.inference, telling);
   const json = (body: object) => ({ contentType: "application/json", body: JSON.stringify(body) });
   switch (operation) {
     case "chat":
-      return json(toChatBody(call, streaming, { quirks, onDropped }));
+      return json(toChatBody(call, passed, streaming, telling));
     case "embeddings":
-      return json(toEmbeddingsBody(call, onDropped));
+      return json(toEmbeddingsBody(call, passed));
     case "images":
-      return json(toImagesBody(call, onDropped));
+      return json(toImagesBody(call, passed));
     case "speech":
-      return json(toSpeechBody(call, onDropped));
+      return json(toSpeechBody(call, passed));
     case "transcription":
-      return toTranscriptionForm(call, onDropped);
+      return toTranscriptionForm(call, passed);
   }
 }
 

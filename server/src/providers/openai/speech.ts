@@ -3,7 +3,7 @@ import { textOf } from "../../domain/conversation.ts";
 import { upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
 import type { AnswerBytes, WireHead } from "../http/wire-format.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import type { PassedFields } from "./passed-fields.ts";
 
 /** The voice of those who name none: there must be one, and this one is everywhere. */
 const VOICE = "alloy";
@@ -21,11 +21,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** The body that asks for speech. */
 export function toSpeechBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): object {
   const { voice, format, pace } = inference.parameters;
   return {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     input: textOf(inference.conversation),
     voice: voice ?? VOICE,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../http/json-frames.ts";
-import { objectIn, textIn } from "./json.ts";
+import { objectIn, textIn } from "../http/json-object.ts";
 
 interface Draft {
   id: string | undefined;

@@ -4,25 +4,26 @@ import { ProviderFailure } from "../../domain/attempt.ts";
 import { attachmentsOf, textOf } from "../../domain/conversation.ts";
 import { type Model, upstreamNameOf } from "../../domain/model.ts";
 import type { ProviderCall } from "../adapter.ts";
+import { readDataUrl } from "../http/data-url.ts";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 import type { AnswerBytes } from "../http/wire-format.ts";
 import { takesOnlyData } from "./content.ts";
-import { endingOf, readDataUrl } from "./data-url.ts";
 import { failureIn } from "./errors.ts";
-import { isObject } from "./json.ts";
+import { endingOf } from "./file-ending.ts";
 import { type FormFile, toMultipart } from "./multipart.ts";
-import { toPassedFields } from "./passed-fields.ts";
+import type { PassedFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 
 /** The form that asks what is said in the attached audio. */
 export function toTranscriptionForm(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  onDropped: (field: string) => void,
+  passed: PassedFields,
 ): { readonly contentType: string; readonly body: Buffer } {
   const { temperature, format } = inference.parameters;
   const prompt = textOf(inference.conversation);
   const fields = {
-    ...toPassedFields(inference, onDropped),
+    ...passed,
     model: upstreamNameOf(model),
     prompt: prompt === "" ? undefined : prompt,
     response_format: format,

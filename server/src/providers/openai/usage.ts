@@ -1,6 +1,6 @@
 import type { UsagePart } from "../../domain/answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
-import { objectIn } from "./json.ts";
+import { objectIn } from "../http/json-object.ts";
 
 /**
  * What a provider says it used. Chats call it prompt and completion, pictures and speech call it input and output, and

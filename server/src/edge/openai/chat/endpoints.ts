@@ -1,6 +1,5 @@
 import type { Endpoint, InferenceEndpoint } from "../../endpoint.ts";
-import { INFERENCE_FAULTS } from "../../inference-faults.ts";
-import { openAiDialect } from "../dialect.ts";
+import { openAiInference } from "../openai-inference.ts";
 import { chatBody } from "./chat-body.ts";
 import { chunkShown, completionShown } from "./chat-shown.ts";
 import { readChat } from "./read-chat.ts";
@@ -8,16 +7,11 @@ import { showChat } from "./show-chat.ts";
 import { streamChat } from "./stream-chat.ts";
 
 const chat: InferenceEndpoint = {
-  kind: "inference",
-  method: "POST",
+  ...openAiInference,
   path: "/openai/v1/chat/completions",
-  power: "inference.use",
-  dialect: openAiDialect,
-  tag: "OpenAI",
   summary: "Chat, in OpenAI's form",
   description:
     "For OpenAI's own libraries and whatever else speaks their format: set the base URL to `/openai/v1`. With `stream: true` the answer comes as events, the last one `data: [DONE]`; an error in the middle is an event with `error`. Fields that nothing is made of are listed in the header `x-trunkline-dropped`.",
-  faults: INFERENCE_FAULTS,
   takesMedia: true,
   body: chatBody,
   answer: completionShown,

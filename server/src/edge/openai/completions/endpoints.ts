@@ -1,21 +1,15 @@
 import { z } from "zod";
 import type { Endpoint, InferenceEndpoint } from "../../endpoint.ts";
-import { INFERENCE_FAULTS } from "../../inference-faults.ts";
-import { openAiDialect } from "../dialect.ts";
+import { openAiInference } from "../openai-inference.ts";
 import { modelField, ownFields, samplingFields } from "../shared-body.ts";
 import { readCompletion } from "./read-completion.ts";
 import { showCompletion, textCompletionShown } from "./show-completion.ts";
 import { streamCompletion } from "./stream-completion.ts";
 
 const completions: InferenceEndpoint = {
-  kind: "inference",
-  method: "POST",
+  ...openAiInference,
   path: "/openai/v1/completions",
-  power: "inference.use",
-  dialect: openAiDialect,
-  tag: "OpenAI",
   summary: "Complete a text, in OpenAI's old form",
-  faults: INFERENCE_FAULTS,
   body: z.object({
     model: modelField,
     prompt: z.union([z.string(), z.array(z.string()).length(1)]),
