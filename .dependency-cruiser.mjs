@@ -1,5 +1,6 @@
 // The direction of imports. Rooms never import each other: they meet in line.ts, and build-house.ts builds them.
-const ROOMS = "auth|limits|validate|route|safety|providers|billing|accounts|alerts|people|organisations|cache|batches";
+const ROOMS =
+  "auth|limits|validate|route|safety|providers|billing|accounts|alerts|people|organisations|cache|batches";
 const TEST = "\\.test\\.tsx?$";
 
 export default {

@@ -258,17 +258,6 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
-function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
-  if (!declared) return;
-  throw new Fault(
-    "conflict",
-    discovered === true
-      ? `"${name}" was found by its provider's key in the environment. Narrow what is found with TRUNKLINE_DISCOVER_MODELS, or suspend it as the operator.`
-      : `"${name}" is declared in the configuration file. Change it there and restart.`,
-    { param: "name" },
-  );
-}
-
 function alreadyThere(name: string): Fault {
   return new Fault(
     "conflict",

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { FAULT_STATUS, type Fault, type FaultType } from "../../kit/fault.ts";
 import type { Dialect } from "../dialect.ts";
@@ -91,15 +90,9 @@ export const geminiDialect: Dialect = {
   errorSchemaName: "GeminiError",
   errorSchema: geminiErrorBody,
   authorizationOf: (request) =>
-    textOf(request.headers.authorization) ??
-    textOf(request.headers["x-goog-api-key"]) ??
-    textOf(queryOf(request).key),
+    textOf(request.headers.authorization) ?? textOf(request.headers["x-goog-api-key"]),
   errorBody: geminiErrorOf,
 };
-
-function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
-  return request.query as Record<string, unknown>;
-}
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;

@@ -23,6 +23,7 @@ const KEY: Key = {
   budget: { limit: 0.000000001, period: "day" },
   models: ["acme/large"],
   ips: ["10.0.0.0/8"],
+  cache: null,
   created_at: "2026-01-01T00:00:00.000Z",
   last_used_at: null,
   state: "active",

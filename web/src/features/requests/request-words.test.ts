@@ -52,6 +52,7 @@ const DETAIL: RequestDetail = {
   audio_ms: 0,
   own_key: false,
   price_version: "4",
+  discount: 0,
   price: {
     input_per_1k_tokens: 1,
     cached_input_per_1k_tokens: null,
