@@ -228,7 +228,7 @@ describe("by a provider of OpenAI's own wire", () => {
     const { json, headers } = await service.call(
       "POST",
       "/openai/v1/images/generations",
-      { model: "their-painter", prompt: "A boat", n: 2, quality: "high", response_format: "b64_json" },
+      { model: "their-painter", prompt: "A boat", n: 2, quality: "low", response_format: "b64_json" },
       { key },
     );
     expect(json.data).toEqual([{ b64_json: "iVBORw0K" }, { b64_json: "iVBORw0L" }]);
@@ -237,7 +237,7 @@ describe("by a provider of OpenAI's own wire", () => {
       model: "their-painter",
       prompt: "A boat",
       n: 2,
-      quality: "high",
+      quality: "low",
       response_format: "b64_json",
     });
     expect(await balanceOf(service, key)).toMatchObject({ balance: 1, held: 0 });

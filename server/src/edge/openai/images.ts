@@ -30,7 +30,11 @@ const oneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
   readChoice(value, param, choices);
 
 const EXTRAS: FieldRules["extras"] = {
-  quality: oneOf(["standard", "hd", "low", "medium", "high", "auto"]),
+  quality: (value, param) => {
+    const quality = readChoice(value, param, ["standard", "hd", "low", "medium", "high", "auto"]);
+    // An image has one price: what a provider takes more for than usual is not asked for.
+    return quality === "hd" || quality === "high" ? undefined : quality;
+  },
   style: oneOf(["vivid", "natural"]),
   background: oneOf(["transparent", "opaque", "auto"]),
   output_format: oneOf(["png", "jpeg", "webp"]),

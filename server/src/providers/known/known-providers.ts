@@ -38,10 +38,9 @@ const OTHERS: readonly KnownProvider[] = [
   {
     id: "cohere",
     name: "Cohere",
-    // Its own API is another; this is the door that it keeps for OpenAI's clients.
-    wire: "openai",
+    wire: "cohere",
     authType: "bearer",
-    baseUrl: "https://api.cohere.ai/compatibility/v1",
+    baseUrl: "https://api.cohere.com",
     keyVariables: ["COHERE_API_KEY", "CO_API_KEY"],
     baseVariables: ["COHERE_BASE_URL", "CO_API_URL"],
   },
