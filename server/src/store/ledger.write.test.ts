@@ -75,6 +75,7 @@ describe("a batch", () => {
       cachedInputTokens: 4,
       cacheWriteTokens: 5,
       audioMs: 1_234,
+      discount: 5_000,
       latencyMs: 0.125,
       task: "a 'task'",
       priceVersion: undefined,
@@ -104,6 +105,7 @@ describe("a batch", () => {
         cached_input_tokens: 4n,
         cache_write_tokens: 5n,
         audio_ms: 1_234n,
+        discount: 5_000,
       },
     ]);
   });

@@ -2,7 +2,7 @@ import type { Upstream } from "../scripted-upstream.ts";
 import type { StartedService } from "../started-service.ts";
 import type { ClientFormat } from "./clients.ts";
 import { type Feature, SAMPLE } from "./features.ts";
-import type { ProviderFormat } from "./upstreams.ts";
+import type { ProviderFormat } from "./provider-format.ts";
 
 /** What became of one feature between a client's format and a provider's. */
 export type Cell =

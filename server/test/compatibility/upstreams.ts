@@ -1,32 +1,17 @@
-import { EventStreamCodec } from "@smithy/eventstream-codec";
-import type { Wire } from "../../src/domain/model.ts";
-import { events, type UpstreamAnswer, type UpstreamRequest } from "../scripted-upstream.ts";
-import { type Feature, isStreamed, SAMPLE } from "./features.ts";
-
-/** How providers of one format answer, and what they were told. */
-export interface ProviderFormat {
-  readonly wire: Wire;
-  readonly name: string;
-  /** Its own name for a model of today, as some formats depend on that. */
-  readonly model: string;
-  /** The path of its API below the upstream's address. */
-  readonly base: string;
-  answer(feature: Feature): UpstreamAnswer;
-  /** Where in a request the feature stands; undefined: this format has no place for it. */
-  readonly placeOf: Partial<Record<Feature, (request: UpstreamRequest) => unknown>>;
-}
-
-/** In this many tokens each. */
-const TOKENS = { input: 40, output: 12, cached: SAMPLE.cachedTokens };
-const said = (feature: Feature) => (feature === "schema" ? SAMPLE.json : SAMPLE.answer);
-const callsTool = (feature: Feature) => feature === "tools" || feature === "tool-stream";
-const args = { city: SAMPLE.city };
-const refusal = (body: unknown): UpstreamAnswer => ({ status: 400, body: JSON.stringify(body) });
-const whole = (body: unknown): UpstreamAnswer => ({ body: JSON.stringify(body) });
-const streamed = (body: readonly (string | Buffer)[], type = "text/event-stream"): UpstreamAnswer => ({
-  headers: { "content-type": type },
-  body,
-});
+import { events, type UpstreamRequest } from "../scripted-upstream.ts";
+import { bedrock } from "./bedrock-upstream.ts";
+import { cohere } from "./cohere-upstream.ts";
+import { isStreamed, SAMPLE } from "./features.ts";
+import {
+  args,
+  callsTool,
+  type ProviderFormat,
+  refusal,
+  said,
+  streamed,
+  TOKENS,
+  whole,
+} from "./provider-format.ts";
 
 /** All that is the same where it is only to be found in the words. */
 const inWords = (words: string) => (request: UpstreamRequest) =>
@@ -231,152 +216,6 @@ const gemini: ProviderFormat = {
     seed: ({ json }) => json.generationConfig.seed === SAMPLE.seed,
     n: ({ json }) => json.generationConfig.candidateCount === 2,
     logprobs: ({ json }) => json.generationConfig.responseLogprobs,
-    thinking: () => true,
-  },
-};
-
-const codec = new EventStreamCodec(
-  (bytes) => Buffer.from(bytes).toString("utf8"),
-  (text) => Buffer.from(text, "utf8"),
-);
-const bedrockEvent = (type: string, payload: object): Buffer =>
-  Buffer.from(
-    codec.encode({
-      headers: {
-        ":message-type": { type: "string", value: "event" },
-        ":event-type": { type: "string", value: type },
-        ":content-type": { type: "string", value: "application/json" },
-      },
-      body: Buffer.from(JSON.stringify(payload)),
-    }),
-  );
-
-const bedrock: ProviderFormat = {
-  wire: "bedrock",
-  model: "anthropic.claude-opus-4-5-20251101-v1:0",
-  name: "Bedrock",
-  base: "",
-  answer(feature) {
-    if (feature === "error")
-      return {
-        status: 400,
-        headers: { "x-amzn-errortype": "ValidationException" },
-        body: JSON.stringify({ message: SAMPLE.complaint }),
-      };
-    const usage = {
-      inputTokens: TOKENS.input - TOKENS.cached,
-      cacheReadInputTokens: TOKENS.cached,
-      outputTokens: TOKENS.output,
-      totalTokens: TOKENS.input + TOKENS.output,
-    };
-    const stopReason = callsTool(feature) ? "tool_use" : "end_turn";
-    const tool = { toolUseId: "tooluse_9", name: SAMPLE.tool };
-    if (isStreamed(feature)) {
-      const pieces = callsTool(feature)
-        ? [
-            bedrockEvent("contentBlockStart", { contentBlockIndex: 0, start: { toolUse: tool } }),
-            bedrockEvent("contentBlockDelta", {
-              contentBlockIndex: 0,
-              delta: { toolUse: { input: SAMPLE.json } },
-            }),
-          ]
-        : [bedrockEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: said(feature) } })];
-      return streamed(
-        [
-          bedrockEvent("messageStart", { role: "assistant" }),
-          ...pieces,
-          bedrockEvent("contentBlockStop", { contentBlockIndex: 0 }),
-          bedrockEvent("messageStop", { stopReason }),
-          bedrockEvent("metadata", { usage, metrics: { latencyMs: 1 } }),
-        ],
-        "application/vnd.amazon.eventstream",
-      );
-    }
-    const thought = { reasoningContent: { reasoningText: { text: SAMPLE.thought, signature: "c2ln" } } };
-    const content = [
-      ...(feature === "thinking" ? [thought] : []),
-      callsTool(feature) ? { toolUse: { ...tool, input: args } } : { text: said(feature) },
-    ];
-    return whole({
-      output: { message: { role: "assistant", content } },
-      stopReason,
-      usage,
-      metrics: { latencyMs: 1 },
-    });
-  },
-  placeOf: {
-    system: ({ json }) => json.system[0].text === SAMPLE.system,
-    tools: ({ json }) => json.toolConfig.tools[0].toolSpec.name === SAMPLE.tool,
-    "tool-stream": ({ json, path }) =>
-      json.toolConfig.tools[0].toolSpec.name === SAMPLE.tool && path.includes("stream"),
-    "tool-result": ({ json }) => json.messages.at(-1).content[0].toolResult !== undefined,
-    schema: ({ json }) => JSON.stringify(json).includes("required"),
-    image: ({ json }) => JSON.stringify(json.messages.at(-1).content).includes(SAMPLE.image),
-    stop: ({ json }) => json.inferenceConfig.stopSequences.includes(SAMPLE.stop),
-    thinking: () => true,
-    "cache-marks": ({ json }) => JSON.stringify(json.messages).includes("cachePoint"),
-  },
-};
-
-const cohere: ProviderFormat = {
-  wire: "cohere",
-  model: "command-a-03-2025",
-  name: "Cohere",
-  base: "",
-  answer(feature) {
-    if (feature === "error") return refusal({ id: "9", message: SAMPLE.complaint });
-    const usage = {
-      billed_units: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
-      tokens: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
-    };
-    const call = { id: "call_9", type: "function", function: { name: SAMPLE.tool, arguments: SAMPLE.json } };
-    const finish_reason = callsTool(feature) ? "TOOL_CALL" : "COMPLETE";
-    if (isStreamed(feature)) {
-      const pieces = callsTool(feature)
-        ? [
-            { type: "tool-call-start", index: 0, delta: { message: { tool_calls: call } } },
-            { type: "tool-call-end", index: 0 },
-          ]
-        : [
-            { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
-            { type: "content-delta", index: 0, delta: { message: { content: { text: said(feature) } } } },
-            { type: "content-end", index: 0 },
-          ];
-      return streamed(
-        events({ type: "message-start", id: "9", delta: { message: { role: "assistant" } } }, ...pieces, {
-          type: "message-end",
-          delta: { finish_reason, usage },
-        }),
-      );
-    }
-    const message = callsTool(feature)
-      ? { role: "assistant", tool_calls: [call] }
-      : {
-          role: "assistant",
-          content: [
-            ...(feature === "thinking" ? [{ type: "thinking", thinking: SAMPLE.thought }] : []),
-            { type: "text", text: said(feature) },
-          ],
-        };
-    const logprobs = [{ text: "It", token_ids: [1], logprobs: [-0.25] }];
-    return whole({
-      id: "9",
-      message,
-      finish_reason,
-      usage,
-      ...(feature === "logprobs" ? { logprobs } : {}),
-    });
-  },
-  placeOf: {
-    system: ({ json }) => json.messages[0].role === "system",
-    tools: ({ json }) => json.tools[0].function.name === SAMPLE.tool,
-    "tool-stream": ({ json }) => json.tools[0].function.name === SAMPLE.tool && json.stream,
-    "tool-result": ({ json }) => json.messages.at(-1).role === "tool",
-    schema: ({ json }) => JSON.stringify(json.response_format).includes("city"),
-    image: ({ json }) => JSON.stringify(json.messages.at(-1).content).includes(SAMPLE.image),
-    stop: ({ json }) => json.stop_sequences.includes(SAMPLE.stop),
-    seed: ({ json }) => json.seed === SAMPLE.seed,
-    logprobs: ({ json }) => json.logprobs,
     thinking: () => true,
   },
 };

@@ -245,32 +245,6 @@ describe("what is not kept", () => {
   });
 });
 
-describe("a question that is much alike", () => {
-  const SIMILAR = { ttl: 60, similarity: true };
-
-  it("gets the same answer where the client asks for that, with how alike it is", async () => {
-    const first = await ask({ cache: SIMILAR });
-    expect(told(first)).toBe("miss");
-    await expect
-      .poll(async () =>
-        told(await ask({ input: "What's the capital of France?", cache: SIMILAR }, {}, sibling)),
-      )
-      .toMatch(/^hit; age=\d; match=similar; similarity=0\.97\d$/);
-    expect(told(await ask({ input: "What's the capital of France?", cache: CACHE }))).toBe("miss");
-  });
-
-  it.each([
-    ["a name", "What is the capital of Finland?"],
-    ["a number", "What is the capital of France 2?"],
-    ["a negation", "What is not the capital of France?"],
-    ["a piece of code", "What is the capital of `France`?"],
-  ])("does not where %s differs", async (_what, input) => {
-    await ask({ cache: SIMILAR });
-    await expect.poll(async () => told(await ask({ cache: SIMILAR }, {}, sibling))).toMatch(/^hit/);
-    expect(told(await ask({ input, cache: { ttl: 60, similarity: 0.8 } }))).toBe("miss");
-  });
-});
-
 describe("time", () => {
   it("ends what was kept, by the wish of whoever kept it and of whoever asks", async () => {
     const clock = new HeldClock(Date.now());

@@ -62,7 +62,7 @@ describe("GET /v1/catalogue", () => {
   it("lists every model of every provider with all that is public", async () => {
     const { data, next_cursor } = await read("?limit=100");
     expect(next_cursor).toBeNull();
-    expect(data).toHaveLength(8);
+    expect(data).toHaveLength(9);
     const writer = data.find(({ full_name }) => full_name === "operator/writer");
     expect(writer).toMatchObject({
       provider: "operator",

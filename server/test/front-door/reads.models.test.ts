@@ -56,7 +56,7 @@ describe("GET /v1/models", () => {
   });
 
   it("is filtered by type, capability and provider, together as well", async () => {
-    expect(await namesOf("?type=embedding")).toEqual(["vectors"]);
+    expect(await namesOf("?type=embedding")).toEqual(["embed", "vectors"]);
     expect(await namesOf("?type=image")).toEqual(["painter", "sketch"]);
     expect(await namesOf("?capability=completion&provider=operator")).toEqual(["writer"]);
     expect(await namesOf("?capability=CHAT&provider=operator")).toEqual(["seer", "vectors", "writer"]);

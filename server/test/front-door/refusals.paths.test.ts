@@ -98,6 +98,9 @@ describe("a path that does not exist", () => {
   });
 });
 
+/** Other wire formats have errors of their own form. */
+const isOwn = (path: string) => path.startsWith("/v1/");
+
 describe("a method that a path does not know", () => {
   const paths = [...new Set(ALL_ENDPOINTS.map(({ path }) => path))];
 
@@ -107,7 +110,9 @@ describe("a method that a path does not know", () => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE", "PROPFIND"]) {
       if (allowed.some((known) => known === method)) continue;
       const answer = await (await ask(method, target)).answer();
-      expectRefusal(answer, 405, "method_not_allowed", { message: new RegExp(method) });
+      if (isOwn(path)) expectRefusal(answer, 405, "method_not_allowed", { message: new RegExp(method) });
+      else expect(answer.status, `${method} ${path} ${answer.text}`).toBe(405);
+      expect(answer.text).toContain("method_not_allowed");
       const told = (answer.headers.get("allow") ?? "").split(", ");
       expect(told).toEqual(expect.arrayContaining(allowed));
       expect(told).not.toContain(method);

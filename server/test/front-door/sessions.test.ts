@@ -57,7 +57,8 @@ describe("another site's page", () => {
       if (method === "GET" || path.startsWith("/v1/auth/")) continue;
       const answer = await owner.call(method, path, {}, headers);
       expect(answer.status, `${method} ${path}`).toBe(403);
-      expect(answer.json.error.type).toBe("cross_site");
+      // Each wire format has its own place for it.
+      expect(answer.text, `${method} ${path}`).toContain("cross_site");
     }
   });
 

@@ -97,7 +97,8 @@ describe("a webhook with a wrong field", () => {
   it("names the events that there are", async () => {
     expectRefusal(await create({ url: PUBLIC_URL, events: ["nothing"] }), 400, "invalid_request", {
       param: "events[0]",
-      message: /one of: budget\.threshold, balance\.low, balance\.exhausted, balance\.restored\.$/,
+      message:
+        /one of: budget\.threshold, balance\.low, balance\.exhausted, balance\.restored, batch\.completed, batch\.failed, batch\.expired, batch\.cancelled\.$/,
     });
   });
 

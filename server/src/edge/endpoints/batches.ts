@@ -14,7 +14,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       method: "POST",
       path: `${prefix}/batches`,
       power: "batches.use",
-      deed: { action: "batch.create", details: ({ body }) => ({ endpoint: body.endpoint }) },
+      deed: { action: "batch.create" },
       status: 200,
       summary: "Run a file of requests",
       description:

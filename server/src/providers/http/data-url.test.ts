@@ -3,10 +3,10 @@ import { mimeTypeOfPath, readDataUrl } from "./data-url.ts";
 
 describe("readDataUrl", () => {
   it.each([
-    ["data:image/png;base64,AAAA", { mimeType: "image/png", data: "AAAA" }],
-    ["DATA:image/png;name=a;BASE64,AAAA", { mimeType: "image/png", data: "AAAA" }],
-    ["data:,a%20b", { mimeType: "text/plain", data: "YSBi" }],
-    ["data:text/plain;charset=utf-8,100%", { mimeType: "text/plain", data: "MTAwJQ==" }],
+    ["data:image/png;base64,AAAA", { mediaType: "image/png", base64: "AAAA" }],
+    ["DATA:image/png;name=a;BASE64,AAAA", { mediaType: "image/png", base64: "AAAA" }],
+    ["data:,a%20b", { mediaType: "text/plain", base64: "YSBi" }],
+    ["data:text/plain;charset=utf-8,100%", { mediaType: "text/plain", base64: "MTAwJQ==" }],
     ["https://example.com/a,b", undefined],
     ["data:image/png", undefined],
   ])("reads %j", (url, content) => {

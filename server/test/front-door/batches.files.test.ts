@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BatchTrial, jsonLines, linesOf } from "../batch-trial.ts";
+import { openCustomer } from "../customer.ts";
+import { expectRefusal } from "../expect-refusal.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+let service: StartedService;
+let provider: ScriptedProvider;
+let trial: BatchTrial;
+
+beforeAll(async () => {
+  service = await startService();
+  provider = await startProvider();
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
+});
+
+beforeEach(async () => {
+  trial = new BatchTrial(service, (await openCustomer(service, 10)).key);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+describe("files and batches", () => {
+  it("belong to their account: others find nothing", async () => {
+    const file = await trial.upload(jsonLines(linesOf(1)));
+    const batch = await trial.create(jsonLines(linesOf(1)));
+    const done = await trial.until(batch.json.id, "completed");
+    const stranger = new BatchTrial(service, (await openCustomer(service, 1)).key);
+    for (const [method, path] of [
+      ["GET", `/v1/files/${file.json.id}`],
+      ["GET", `/v1/files/${file.json.id}/content`],
+      ["GET", `/v1/files/${done.output_file_id}/content`],
+      ["DELETE", `/v1/files/${file.json.id}`],
+      ["GET", `/v1/batches/${batch.json.id}`],
+      ["POST", `/v1/batches/${batch.json.id}/cancel`],
+      ["GET", "/v1/files/file-x"],
+      ["GET", "/v1/batches/x"],
+    ] as const)
+      expectRefusal(await stranger.call(method, path), 404, "not_found");
+    expect((await stranger.call("GET", "/v1/files")).json.data).toEqual([]);
+    expect((await stranger.call("GET", "/v1/batches")).json).toMatchObject({ data: [], has_more: false });
+    const foreign = { input_file_id: file.json.id, endpoint: "/v1/generate", completion_window: "24h" };
+    expectRefusal(await stranger.call("POST", "/v1/batches", foreign), 400, "invalid_request", {
+      param: "input_file_id",
+    });
+  });
+
+  it("are listed in pages, newest first", async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.unshift((await trial.create(jsonLines(linesOf(1)))).json.id);
+    const first = (await trial.call("GET", "/v1/batches?limit=2")).json;
+    expect(first).toMatchObject({ object: "list", has_more: true, first_id: ids[0], last_id: ids[1] });
+    const second = (await trial.call("GET", `/v1/batches?limit=2&after=${first.last_id}`)).json;
+    expect(second.data.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
+    expect(second.has_more).toBe(false);
+    const files = (await trial.call("GET", "/v1/files?purpose=batch&limit=2")).json;
+    expect(files.data).toHaveLength(2);
+    expect(files.has_more).toBe(true);
+    expectRefusal(await trial.call("GET", "/v1/batches?limit=0"), 400, "invalid_request", { param: "limit" });
+    expectRefusal(await trial.call("GET", "/v1/batches?after=x"), 400, "invalid_request", { param: "after" });
+  });
+
+  it("are deleted, results with their file", async () => {
+    const batch = await trial.create(jsonLines(linesOf(1)));
+    const done = await trial.until(batch.json.id, "completed");
+    const gone = await trial.call("DELETE", `/v1/files/${done.output_file_id}`);
+    expect(gone.json).toEqual({ id: done.output_file_id, object: "file", deleted: true });
+    expectRefusal(await trial.call("GET", `/v1/files/${done.output_file_id}/content`), 404, "not_found");
+    expect((await trial.call("GET", `/v1/batches/${batch.json.id}`)).json.request_counts.completed).toBe(1);
+  });
+
+  it.each([
+    ["endpoint", { endpoint: "/v1/stream" }],
+    ["endpoint", { endpoint: "/v1/keys" }],
+    ["completion_window", { completion_window: "1h" }],
+    ["input_file_id", { input_file_id: "file-nothing" }],
+    ["metadata", { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, "v"])) }],
+  ])("are refused for a wrong %s", async (param, change) => {
+    const file = await trial.upload(jsonLines(linesOf(1)));
+    const body = {
+      input_file_id: file.json.id,
+      endpoint: "/v1/generate",
+      completion_window: "24h",
+      ...change,
+    };
+    expectRefusal(await trial.call("POST", "/v1/batches", body), 400, "invalid_request", { param });
+  });
+
+  it("take no other bodies, and none that is too large", async () => {
+    expectRefusal(await trial.call("POST", "/v1/files", { purpose: "batch" }), 415, "unsupported_media_type");
+    expectRefusal(await trial.upload(""), 400, "invalid_request", { param: "file" });
+    const limit = service.house.config.limits.attachmentBodyBytes;
+    expectRefusal(await trial.upload("x".repeat(limit + 1)), 413, "payload_too_large");
+    const reader = await openCustomer(service, 1, { scopes: ["read"] });
+    expectRefusal(
+      await service.call("GET", "/v1/batches", undefined, { key: reader.key }),
+      403,
+      "insufficient_scope",
+    );
+  });
+});
