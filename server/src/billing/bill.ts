@@ -239,7 +239,9 @@ export class Bill {
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
-      thinks: model.capabilities.includes("reasoning"),
+      // A stranger may say anything of its own model; what it thought it can show.
+      thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
+      believed: model.ownKeyPrice !== undefined,
     });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
