@@ -167,6 +167,12 @@ describe("an answer in full", () => {
     expect(await bill.settle(run)).toMatchObject({ outputTokens });
   });
 
+  it("is no empty answer where it tells by which of the client's own words it ended", async () => {
+    const finish = { type: "finish", reason: "stop", stopSequence: "yes" } as const;
+    const { bill, run } = await answered([usage(10, 1), finish]);
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
+  });
+
   it.each([
     ["nothing at all", []],
     ["empty texts", [text(""), text("")]],

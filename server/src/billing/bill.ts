@@ -281,6 +281,8 @@ export class Bill {
 /** Whether a part is something that was made, and not only word of it. */
 function isOutput(part: Part): boolean {
   if (part.type === "text" || part.type === "thinking") return part.text !== "";
+  // Which of the client's own words ended it is an answer, too, and to some questions the only one.
+  if (part.type === "finish") return part.stopSequence !== undefined;
   return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
 }
 
