@@ -31,6 +31,18 @@ describe("a provider's count", () => {
     });
   });
 
+  it("is believed however high it is where everybody knows the provider, and never too low", () => {
+    const known = { ...PLAIN, maxOutputTokens: 1_000, believed: true };
+    expect(acceptUsage(reported(900_000, 60_000), OWN, known)).toMatchObject({
+      inputTokens: 900_000,
+      outputTokens: 60_000,
+      source: "provider",
+    });
+    const much = { inputTokens: 90_000, outputTokens: 900 };
+    expect(acceptUsage(reported(0, 900), much, known)).toMatchObject({ ...much, source: "own" });
+    expect(acceptUsage(reported(-1, 900), OWN, known)).toMatchObject({ source: "own" });
+  });
+
   it.each([
     ["none", 0],
     ["some", 60],

@@ -25,26 +25,33 @@ export interface Allowance {
   readonly attachedTokens: number;
   /** The model thinks before it answers, and most thoughts are never shown: only their number is told. */
   readonly thinks: boolean;
+  /**
+   * The provider is one that everybody knows, and the count is what it takes its money by: whatever it counts beyond
+   * ours, such as an hour of video behind an address, is what the request has cost.
+   */
+  readonly believed?: boolean;
 }
 
 /** The provider's count when it is believable, otherwise our own. Both numbers or neither: half a report is no report. */
 export function acceptUsage(
   reported: UsagePart | undefined,
   own: Tokens,
-  { maxOutputTokens, attachedTokens, thinks }: Allowance,
+  { maxOutputTokens, attachedTokens, thinks, believed = false }: Allowance,
 ): AcceptedUsage {
   if (reported !== undefined) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
-      maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
+      believed || maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
     const isInput =
       isNear(inputTokens, own.inputTokens) ||
       (isCount(inputTokens) &&
         inputTokens > own.inputTokens &&
-        inputTokens - own.inputTokens <= attachedTokens * FACTOR);
+        (believed || inputTokens - own.inputTokens <= attachedTokens * FACTOR));
     const isOutput =
       isNear(outputTokens, own.outputTokens) ||
-      (thinks && maxOutputTokens !== undefined && isCount(outputTokens) && outputTokens >= own.outputTokens);
+      ((believed || (thinks && maxOutputTokens !== undefined)) &&
+        isCount(outputTokens) &&
+        outputTokens >= own.outputTokens);
     if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
       return { inputTokens, ...cacheIn(reported, inputTokens), outputTokens, source: "provider" };
     }

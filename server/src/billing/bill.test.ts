@@ -151,6 +151,28 @@ describe("an answer in full", () => {
     expect(stage.record()).toMatchObject({ priceVersion: "1" });
   });
 
+  it("is charged for all that a provider counts which everybody knows, as that is what it takes", async () => {
+    const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, ownKeyPrice: PLAIN_PRICE });
+    const { bill, run } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 5_000, outputTokens: 900, cost: 6_800n });
+  });
+
+  it.each([
+    ["the operator has registered", true, 3_000],
+    ["a stranger says of its own model", false, 2],
+  ])("is charged for hidden thoughts where it is one that %s", async (_who, mayDialPrivate, outputTokens) => {
+    const model = { capabilities: ["reasoning"], mayDialPrivate, maxOutputTokens: 3_000 };
+    const candidate = plainCandidate("acme/thinker", 6_010n, model);
+    const { bill, run } = await answered([text("Hello world"), usage(10, 3_000)], {}, candidate);
+    expect(await bill.settle(run)).toMatchObject({ outputTokens });
+  });
+
+  it("is no empty answer where it tells by which of the client's own words it ended", async () => {
+    const finish = { type: "finish", reason: "stop", stopSequence: "yes" } as const;
+    const { bill, run } = await answered([usage(10, 1), finish]);
+    expect(await bill.settle(run)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
+  });
+
   it.each([
     ["nothing at all", []],
     ["empty texts", [text(""), text("")]],

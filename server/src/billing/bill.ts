@@ -233,7 +233,9 @@ export class Bill {
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
-      thinks: model.capabilities.includes("reasoning"),
+      // A stranger may say anything of its own model; what it thought it can show.
+      thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
+      believed: model.ownKeyPrice !== undefined,
     });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
@@ -273,6 +275,8 @@ export class Bill {
 /** Whether a part is something that was made, and not only word of it. */
 function isOutput(part: Part): boolean {
   if (part.type === "text" || part.type === "thinking") return part.text !== "";
+  // Which of the client's own words ended it is an answer, too, and to some questions the only one.
+  if (part.type === "finish") return part.stopSequence !== undefined;
   return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
 }
 

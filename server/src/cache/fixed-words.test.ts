@@ -13,6 +13,16 @@ function taken(pairs: typeof PARAPHRASES, least: number, isGuarded: boolean): nu
 }
 
 describe("the words in which two questions must agree", () => {
+  it("are found at once in the longest row of marks, which somebody may send on purpose", () => {
+    const marks = "!".repeat(200_000);
+    expect(fixedWords(`Stop${marks}go ${marks} (50%) +1 "" 𝔘𝔫𝔦!`)).toEqual([
+      "+1",
+      "50%",
+      `stop${marks}go`,
+      "𝔘𝔫𝔦",
+    ]);
+  });
+
   it("are those that carry the meaning, by their stems and in no order", () => {
     expect(fixedWords("Please tell me how the gears work.")).toEqual(fixedWords("How does a gear work?"));
     expect(fixedWords("Which foods contain gluten?")).toEqual(["contain", "food", "gluten"]);

@@ -19,6 +19,8 @@ const NUMBER_WORDS = new Map(
 /** Fenced blocks, spans in backticks, and what stands in quotation marks. */
 const VERBATIM =
   /```[\s\S]*?(?:```|$)|`[^`]+`|"[^"]{1,500}"|“[^”]{1,500}”|«[^»]{1,500}»|(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])/gu;
+const BEGINS_WORD = /[\p{L}\p{N}$€£%+-]/u;
+const ENDS_WORD = /[\p{L}\p{N}%]/u;
 /** What is part of no plain sentence: code, addresses, paths, formulas. */
 const CODE_LIKE = /[_{}()[\]<>=;|&\\/@#$%^*+~]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\p{L}\.\p{L}/u;
 
@@ -33,7 +35,7 @@ export function fixedWords(text: string): readonly string[] {
   const fixed: string[] = [];
   let relation: string | undefined;
   for (const run of text.replace(VERBATIM, " ").split(/\s+/)) {
-    const word = fixedForm(run.replace(/^[^\p{L}\p{N}$€£%+-]+|[^\p{L}\p{N}%]+$/gu, ""));
+    const word = fixedForm(withoutMarks(run));
     if (word === undefined) continue;
     if (RELATIONS.has(word)) {
       relation = word;
@@ -43,6 +45,14 @@ export function fixedWords(text: string): readonly string[] {
     relation = undefined;
   }
   return [...verbatim, ...fixed.sort()];
+}
+
+/** Character by character: a pattern that is tied to the end looks at a long row of marks again from each of them. */
+function withoutMarks(run: string): string {
+  const characters = [...run];
+  const first = characters.findIndex((character) => BEGINS_WORD.test(character));
+  const last = characters.findLastIndex((character) => ENDS_WORD.test(character));
+  return first === -1 ? "" : characters.slice(first, last + 1).join("");
 }
 
 function fixedForm(word: string): string | undefined {

@@ -15,6 +15,7 @@ import {
 } from "../../test/scripted-call.ts";
 import type { Part } from "../domain/answer.ts";
 import { ProviderFailure } from "../domain/attempt.ts";
+import { FREE } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 import type { ProviderCall } from "./adapter.ts";
 
@@ -47,6 +48,31 @@ describe("a first candidate that answers", () => {
     await run.drain();
     expect(calls).toMatchObject([{ inference, requestId: "request", model: { name: "a" } }]);
     expect(calls[0]?.signal).toBe(run.controller.signal);
+  });
+
+  it("is asked for no cache that is dearer than its price, and that is told", async () => {
+    const calls: ProviderCall[] = [];
+    const dropped: string[] = [];
+    const cache = { ttl: "1h" } as const;
+    const content = [{ type: "text", text: "Hi", cache }] as const;
+    const { model, ...candidate } = candidateCalled("a");
+    const ownKeyPrice = { ...FREE, version: "1" };
+    const run = stage(
+      {
+        a: (call) => {
+          calls.push(call);
+          return says(hello)(call);
+        },
+      },
+      {
+        candidates: [{ ...candidate, model: { ...model, price: ownKeyPrice, ownKeyPrice } }],
+        inference: { ...inference, conversation: { messages: [{ role: "user", content }], tools: [] } },
+        onChosen: (_candidate, fields) => dropped.push(...fields),
+      },
+    );
+    await run.drain();
+    expect(JSON.stringify(calls[0]?.inference)).not.toContain("1h");
+    expect(dropped).toEqual(["cache_control.ttl"]);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import type { Adapter } from "./adapter.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import type { KeyRest } from "./http/key-turns.ts";
 import { faultOfMisses, type Miss } from "./no-answer.ts";
+import { shortenCaches } from "./shorten-caches.ts";
 import { WatchedCall } from "./watched-call.ts";
 
 export interface CallCandidatesInput {
@@ -50,12 +51,13 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     const { inference, requestId, signal, clock, health, onAttempt } = input;
     const call = new WatchedCall({ model, clock, health, onAttempt });
     const dropped = new Set(fieldsOfOtherWires(inference, model));
+    const onDropped = (field: string) => void dropped.add(field);
     const asked = {
       model,
-      inference,
+      inference: shortenCaches(inference, model, onDropped),
       requestId,
       signal,
-      onDropped: (field: string) => void dropped.add(field),
+      onDropped,
       onPause: (seconds: number) => health.pause(model.id, seconds),
       onKeyRests: (rest: KeyRest) => input.onKeyRests?.(model, rest),
     };

@@ -56,6 +56,40 @@ describe("screenInput", () => {
     });
   });
 
+  it.each([
+    ["in base64", `data:text/plain;base64,${Buffer.from(ATTACK).toString("base64")}`],
+    ["under another name", `data:application/octet-stream;base64,${Buffer.from(ATTACK).toString("base64")}`],
+    ["with parameters", `data:text/plain;charset=utf-8;BASE64,${Buffer.from(ATTACK).toString("base64")}`],
+    ["escaped", `data:application/json,${encodeURIComponent(ATTACK)}`],
+  ])("refuses an attack in an attached file of words, %s", (_how, url) => {
+    const file = { type: "attachment", kind: "file", url } as const;
+    expect(refusalOf(conversationOf("Sum this up.", [file])).type).toBe("unsafe_input");
+    const result = { type: "tool-result", id: "c1", text: "", attachments: [file] } as const;
+    const brought = conversation(says("user", "Look it up."), { role: "tool", content: [result] });
+    expect(refusalOf(brought).type).toBe("unsafe_input");
+    expect(verdictOn(detector, conversation({ role: "system", content: [file] })).action).toBe("allow");
+  });
+
+  it("makes nothing of files that hold no words", () => {
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(ATTACK)]).toString("base64");
+    for (const url of [
+      `data:application/pdf;base64,${bytes}`,
+      "https://example.test/a.txt",
+      "data:text/plain",
+    ]) {
+      const file = { type: "attachment", kind: "file", url } as const;
+      expect(verdictOn(detector, conversationOf("Sum this up.", [file])).action).toBe("allow");
+    }
+  });
+
+  it("tells no places in what is attached, as they are in no text", () => {
+    const url = `data:text/plain,${encodeURIComponent(ATTACK)}`;
+    const reporting = ruleDetector(policyOf("balanced", { injection: "report" }));
+    const file = { type: "attachment", kind: "file", url } as const;
+    const verdict = verdictOn(reporting, conversationOf("Sum this up.", [file]));
+    expect(verdict).toMatchObject({ flagged: true, action: "report", spans: [] });
+  });
+
   it("refuses an attack, says why and what to do", () => {
     const refusal = refusalOf(conversationOf(ATTACK));
     expect(refusal.type).toBe("unsafe_input");

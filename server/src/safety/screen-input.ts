@@ -3,10 +3,11 @@ import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Detector } from "./detector.ts";
 import { refuseInput } from "./refusal.ts";
 import { VerdictTally } from "./verdict-tally.ts";
+import { wordsAttached } from "./words-attached.ts";
 
 /**
- * The safety check before a provider is called. Judges the user's words and what tools brought back, message by message,
- * and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
+ * The safety check before a provider is called. Judges the user's words, what tools brought back, and files of words,
+ * message by message, and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
  * as system, developer or assistant, is nobody's attack on it.
  */
 export function screenInput(
@@ -16,7 +17,8 @@ export function screenInput(
 ): void {
   const tally = new VerdictTally();
   for (const { text, channel, offset } of passagesOf(conversation)) {
-    tally.add(detector.judge(text, channel), offset);
+    const verdict = detector.judge(text, channel);
+    tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
   }
   const verdict = tally.verdict();
   onVerdict(verdict);
@@ -26,8 +28,8 @@ export function screenInput(
 interface Passage {
   text: string;
   readonly channel: Channel;
-  /** Where it begins in `textOf` the conversation. */
-  readonly offset: number;
+  /** Where it begins in `textOf` the conversation; undefined: it is attached, and in no text. */
+  readonly offset: number | undefined;
 }
 
 /** Neighbouring texts of one message are one passage: an attack cut into two content parts is still one attack. */
@@ -37,6 +39,7 @@ function passagesOf(conversation: Conversation): Passage[] {
   for (const message of conversation.messages) {
     let open: Passage | undefined;
     for (const content of message.content) {
+      passages.push(...passagesAttached(message, content));
       const text = wordsOfContent(content);
       if (text === "") continue;
       const channel = channelOf(message, content);
@@ -50,6 +53,17 @@ function passagesOf(conversation: Conversation): Passage[] {
     }
   }
   return passages;
+}
+
+/** A file of words is read by the model like any others. What the application attaches itself is nobody's attack. */
+function passagesAttached({ role }: Message, content: Content): Passage[] {
+  if (role !== "user" && role !== "tool") return [];
+  const attached =
+    content.type === "attachment" ? [content] : content.type === "tool-result" ? content.attachments : [];
+  return (attached ?? []).flatMap((attachment) => {
+    const text = wordsAttached(attachment) ?? "";
+    return text === "" ? [] : [{ text, channel: "document" as const, offset: undefined }];
+  });
 }
 
 function channelOf(message: Message, content: Content): Channel | undefined {

@@ -228,16 +228,24 @@ describe("by a provider of OpenAI's own wire", () => {
     const { json, headers } = await service.call(
       "POST",
       "/openai/v1/images/generations",
-      { model: "their-painter", prompt: "A boat", n: 2, quality: "low", response_format: "b64_json" },
+      {
+        model: "their-painter",
+        prompt: "A boat",
+        n: 2,
+        style: "vivid",
+        quality: "high",
+        response_format: "b64_json",
+      },
       { key },
     );
     expect(json.data).toEqual([{ b64_json: "iVBORw0K" }, { b64_json: "iVBORw0L" }]);
-    expect(headers.get("x-trunkline-dropped")).toBeNull();
+    // A finer picture costs more than it was quoted.
+    expect(headers.get("x-trunkline-dropped")).toBe("quality");
     expect(upstream.requests[0]?.json).toEqual({
       model: "their-painter",
       prompt: "A boat",
       n: 2,
-      quality: "low",
+      style: "vivid",
       response_format: "b64_json",
     });
     expect(await balanceOf(service, key)).toMatchObject({ balance: 1, held: 0 });

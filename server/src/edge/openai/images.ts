@@ -29,12 +29,8 @@ const FORMATS = ["url", "b64_json"] as const;
 const oneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
   readChoice(value, param, choices);
 
+/** The quality is not among them: a finer picture costs a multiple, and a picture is quoted at one price. */
 const EXTRAS: FieldRules["extras"] = {
-  quality: (value, param) => {
-    const quality = readChoice(value, param, ["standard", "hd", "low", "medium", "high", "auto"]);
-    // An image has one price: what a provider takes more for than usual is not asked for.
-    return quality === "hd" || quality === "high" ? undefined : quality;
-  },
   style: oneOf(["vivid", "natural"]),
   background: oneOf(["transparent", "opaque", "auto"]),
   output_format: oneOf(["png", "jpeg", "webp"]),
@@ -63,7 +59,6 @@ export const images: InferenceEndpoint = {
       .enum(FORMATS)
       .nullish()
       .describe("Left out: b64_json where the image itself came, url where its address came."),
-    quality: z.string().nullish(),
     style: z.string().nullish(),
     background: z.string().nullish(),
     output_format: z.string().nullish(),

@@ -7,7 +7,7 @@ export interface FieldRules {
   readonly understood: ReadonlySet<string>;
   /**
    * Those that only OpenAI's own format knows and that change no price, each with what checks it. Whatever could make
-   * a request cost more than its quote is in neither list; where it depends on the value, the check answers undefined.
+   * a request cost more than its quote is in neither list.
    */
   readonly extras: Readonly<Record<string, (value: unknown, param: string) => unknown>>;
   /** Values that mean no more than leaving the field out. */
@@ -25,8 +25,7 @@ export function sortFields(
     if (value === null || understood.has(name)) continue;
     const check = Object.hasOwn(extras, name) ? extras[name] : undefined;
     const isHarmless = Object.hasOwn(harmless, name) && harmless[name]?.(value) === true;
-    const checked = check?.(value, name);
-    if (checked !== undefined) kept[name] = checked;
+    if (check !== undefined) kept[name] = check(value, name);
     else if (!isHarmless) dropped.push(name);
   }
   const found: Extras = { wire: "openai", fields: kept };

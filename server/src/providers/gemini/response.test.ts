@@ -42,6 +42,15 @@ const ended = (finishReason: string, parts: readonly object[] = [{ text: "hi" }]
   candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
 });
 
+describe("an answer with more candidates than were asked for", () => {
+  it.each([1, -1, 0.5, 1e9])("is none: the one at %d", (index) => {
+    const { candidates } = ended("STOP");
+    expect(() => read({ candidates: [...candidates, { ...candidates[0], index }] })).toThrow(
+      "gave more answers than were asked for",
+    );
+  });
+});
+
 describe("a stream of Gemini's", () => {
   it.each<[string, Part[], Partial<Inference>]>([
     [

@@ -4,6 +4,7 @@ import type { Model } from "../../domain/model.ts";
 import type { AnswerObjects } from "../http/json-answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
 import { isObject, isPresent, objectsIn } from "../http/json-object.ts";
+import { tooManyAnswers } from "../http/refusal.ts";
 import { toLogprobs, toParts } from "./candidate-parts.ts";
 import { throwError } from "./error.ts";
 import { toFinishReason } from "./finish.ts";
@@ -57,6 +58,8 @@ export class GeminiAnswer implements AnswerObjects {
 
   #takeCandidate(candidate: JsonObject): readonly Part[] {
     const index = typeof candidate.index === "number" ? candidate.index : 0;
+    // Each is kept and judged on its own: nobody but the client says how many there may be.
+    if (!Number.isInteger(index) || index < 0 || index >= this.#asked.choices) throw tooManyAnswers();
     const choice = this.#choices.get(index) ?? { hasCalls: false, finish: undefined, logprobs: [] };
     this.#choices.set(index, choice);
     const parts = toParts(candidate, index);

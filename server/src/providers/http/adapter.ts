@@ -111,7 +111,9 @@ async function ask(
     throw await readRefusal(reply, format, credential, clock.now(), pause);
   if (pause !== undefined) call.onPause?.(pause);
   refuseCompression(reply);
-  return { reply, answer: format.read(call, { headers: reply.headers, streaming }) };
+  // Whoever reads the answer must know which of several keys it may not repeat.
+  const shown = { ...call, model: { ...model, credential } };
+  return { reply, answer: format.read(shown, { headers: reply.headers, streaming }) };
 }
 
 async function* readAnswer(reply: DialReply, answer: AnswerBytes): AsyncGenerator<Part, void> {

@@ -62,3 +62,8 @@ export function cleanWords(message: unknown, credential: Secret | undefined): st
   // Cut between characters, never within one.
   return [...masked.slice(0, 2 * WORDS_LENGTH_MAX)].slice(0, WORDS_LENGTH_MAX).join("") || undefined;
 }
+
+/** What is said of a provider that answers more often than it was asked to. */
+export function tooManyAnswers(): ProviderFailure {
+  return new ProviderFailure("broken", "gave more answers than were asked for");
+}

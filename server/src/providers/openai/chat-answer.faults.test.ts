@@ -60,6 +60,11 @@ describe("an answer that goes wrong", () => {
     expect(() => partsOf({ choices: 2 }, bytes)).toThrow("ended its stream before it was done");
   });
 
+  it("is a failure where there are more answers than were asked for", () => {
+    const another = { choices: [{ index: 1, delta: { content: "h" }, finish_reason: "stop" }] };
+    expect(() => read(chunk({ content: "h" }), another)).toThrow("gave more answers than were asked for");
+  });
+
   it.each([
     "",
     "{}",

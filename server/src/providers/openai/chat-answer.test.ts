@@ -195,7 +195,8 @@ describe("a whole answer", () => {
 
   it.each(Object.entries(WHOLE))("%s is read, also where a stream was asked for", (name, parts) => {
     for (const streaming of [false, true]) {
-      const answer = answerOf(`${name}.json`, {}, streaming);
+      const choices = name === "openai-two-choices" ? 2 : 1;
+      const answer = answerOf(`${name}.json`, { choices }, streaming);
       expect(expectSameForEveryCut(answer)).toEqual(parts);
       expectNeverShort(answer);
     }

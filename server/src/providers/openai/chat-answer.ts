@@ -4,6 +4,7 @@ import type { ProviderCall } from "../adapter.ts";
 import type { AnswerObjects } from "../http/json-answer.ts";
 import type { JsonObject } from "../http/json-frames.ts";
 import { isObject, objectIn, objectsIn } from "../http/json-object.ts";
+import { tooManyAnswers } from "../http/refusal.ts";
 import { Choice } from "./choice.ts";
 import { failureIn } from "./errors.ts";
 import { toUsage } from "./usage.ts";
@@ -61,6 +62,8 @@ export class ChatAnswer implements AnswerObjects {
     const known = this.#choices.get(place);
     if (known !== undefined) return known;
     const { inference, requestId } = this.#asked;
+    // Each is kept and judged on its own: nobody but the client says how many there may be.
+    if (place >= (inference.parameters.choices ?? 1)) throw tooManyAnswers();
     const nameCall = (call: number) => `call_${requestId.replaceAll("-", "")}_${place}_${call}`;
     const choice = new Choice(place, inference.parameters.stop ?? [], nameCall);
     this.#choices.set(place, choice);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeInference, makeModel } from "../../../test/throwaway-call.ts";
 import { openForTest } from "../../../test/throwaway-dialer.ts";
 import { serveHttp } from "../../../test/throwaway-server.ts";
+import type { Model } from "../../domain/model.ts";
 import { Secret } from "../../kit/secret.ts";
 import { httpAdapter } from "../http/adapter.ts";
 import { openAiFormat } from "./format.ts";
@@ -21,13 +22,19 @@ const RECORDED: readonly Recorded[] = JSON.parse(
 );
 
 /** The failure of a call that is answered in this way. */
-async function failWith(status: number, body: string, headers: Record<string, string> = {}) {
+async function failWith(
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+  more: Partial<Model> = {},
+) {
   const { url } = await serveHttp((_request, response) => void response.writeHead(status, headers).end(body));
   const model = makeModel({
     wire: "openai",
     endpoint: `${url}/v1`,
     authType: "bearer",
     credential: new Secret("sk-mine"),
+    ...more,
   });
   const call = { model, inference: makeInference(), requestId: "r1", signal: new AbortController().signal };
   const parts = httpAdapter(openForTest(), openAiFormat).call(call)[Symbol.asyncIterator]();
@@ -55,6 +62,14 @@ describe("an error of a provider", () => {
   it("never repeats our credential", async () => {
     const body = JSON.stringify({ error: { message: "Incorrect API key provided: sk-mine." } });
     expect(await failWith(401, body)).toMatchObject({ said: "Incorrect API key provided: [secret]." });
+  });
+
+  it("never repeats the one of several keys that was shown, nor under a good status", async () => {
+    const body = JSON.stringify({ error: { message: "No such key: sk-ours-2." } });
+    const keys = [new Secret("sk-ours-2")];
+    const failure = await failWith(200, body, {}, { credential: undefined, keys });
+    expect(failure).toMatchObject({ said: "No such key: [secret]." });
+    expect(JSON.stringify(failure)).not.toContain("sk-ours");
   });
 
   it.each([

@@ -114,7 +114,7 @@ describe("the parameters of a chat", () => {
 });
 
 describe("the fields that are passed on", () => {
-  it("are the parameters that mean nothing to us, and what a client of this wire sent", () => {
+  it("are the parameters that mean nothing to us and cost nothing, and what a client of this wire sent", () => {
     const extras: Extras = { wire: "openai", fields: { logit_bias: { "50256": -100 }, user: "u1" } };
     expect(send(ANYWHERE, { others: { repetition_penalty: 1.1 } }, extras)).toEqual({
       fields: { repetition_penalty: 1.1, logit_bias: { "50256": -100 }, user: "u1" },
@@ -129,6 +129,13 @@ describe("the fields that are passed on", () => {
     expect(sent.fields).toEqual({ max_tokens: 5 });
     expect([...sent.dropped].sort()).toEqual([...Object.keys(others), ...Object.keys(fields)].sort());
   });
+
+  it.each(["quality", "partial_images", "steps", "enable_thinking", "min_tokens", "num_images"])(
+    "are none of which nobody knows what they cost: %s",
+    (name) => {
+      expect(send(ANYWHERE, { others: { [name]: 50 } })).toEqual({ fields: {}, dropped: [name] });
+    },
+  );
 
   it("are left out where the provider would refuse them", () => {
     const extras: Extras = { wire: "openai", fields: { logit_bias: {}, user: "u1", metadata: {} } };

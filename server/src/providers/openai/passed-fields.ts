@@ -45,27 +45,58 @@ const OURS: ReadonlySet<string> = new Set([
   "service_tier",
   "web_search_options",
   "enable_search",
+  "quality",
+]);
+
+/**
+ * Parameters of our own API that mean something here and change no price. Anybody may write anything there, and what a
+ * provider takes for a field that we have never heard of is nobody's guess: it is left out, and said so.
+ */
+const UNPRICED: ReadonlySet<string> = new Set([
+  "background",
+  "input_type",
+  "instructions",
+  "language",
+  "length_penalty",
+  "logit_bias",
+  "metadata",
+  "min_p",
+  "output_compression",
+  "output_dimension",
+  "output_format",
+  "prompt_cache_key",
+  "prompt_mode",
+  "repetition_penalty",
+  "safe_prompt",
+  "safety_identifier",
+  "store",
+  "style",
+  "top_a",
+  "truncate",
+  "typical_p",
+  "user",
+  "verbosity",
 ]);
 
 /** Fields that go out as they came in. They stand before ours in a body, so that ours win. */
 export type PassedFields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a request that are passed on as they came: parameters of our own API that we know no meaning for, and
- * what a client of this very wire sent. What is not passed is told.
+ * The fields of a request that are passed on as they came: parameters of our own API that only the provider makes
+ * something of, and what a client of this very wire sent. What is not passed is told.
  */
 export function toPassedFields(
   { parameters, extras }: Inference,
   { quirks: { lets = () => true }, onDropped }: Telling,
 ): PassedFields {
   const passed: Record<string, unknown> = {};
-  const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: boolean) => {
+  const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: (name: string) => boolean) => {
     for (const [name, value] of Object.entries(fields)) {
-      if (isKnownHere && !OURS.has(name) && lets(name)) passed[name] = value;
+      if (isKnownHere(name) && !OURS.has(name) && lets(name)) passed[name] = value;
       else onDropped(name);
     }
   };
-  take(parameters.others, true);
-  if (extras !== undefined) take(extras.fields, extras.wire === "openai");
+  take(parameters.others, (name) => UNPRICED.has(name));
+  if (extras !== undefined) take(extras.fields, () => extras.wire === "openai");
   return passed;
 }
