@@ -25,6 +25,10 @@ export interface BatchTerms {
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
+/** What an account may leave here at once: files are kept for a month, and each batch copies its lines. */
+const MOST_BYTES = 500_000_000;
+const MOST_OPEN = 50;
+
 /** An account's files and batches. Whatever is another's is not there. */
 export class BatchDesk {
   readonly #parts: BatchDeskParts;
@@ -38,10 +42,12 @@ export class BatchDesk {
     const now = clock.now();
     const id = newId(now);
     const { accountId } = caller;
-    await files.create(
-      { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) },
-      content,
-    );
+    const file = { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) };
+    if (!(await files.create(file, content, MOST_BYTES)))
+      throw new Fault(
+        "conflict",
+        `An account's files may take ${MOST_BYTES.toLocaleString("en")} bytes together. Delete some first.`,
+      );
     return this.file(caller, id);
   }
 
@@ -87,7 +93,7 @@ export class BatchDesk {
     if (input.purpose !== "batch") throw noSuchInput();
     const now = clock.now();
     const id = newId(now);
-    await batches.create({
+    const draft = {
       id,
       accountId: caller.accountId,
       keyId: caller.keyId,
@@ -97,7 +103,12 @@ export class BatchDesk {
       errorFileId: newId(now),
       createdAt: new Date(now),
       expiresAt: new Date(now + WINDOW_MS),
-    });
+    };
+    if (!(await batches.create(draft, MOST_OPEN)))
+      throw new Fault(
+        "conflict",
+        `An account may have ${MOST_OPEN} batches under way. Wait for one to end, or cancel one.`,
+      );
     const batch = await this.find(caller, id);
     poke();
     return batch;

@@ -60,7 +60,8 @@ export interface Reason {
 }
 
 export interface BatchStore {
-  create(draft: BatchDraft): Promise<void>;
+  /** False where the account has so many under way already. */
+  create(draft: BatchDraft, mostOpen: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<Batch | undefined>;
   /** Newest first, after another. */
   list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]>;
@@ -108,7 +109,8 @@ export interface StoredFile {
 }
 
 export interface FileStore {
-  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer): Promise<void>;
+  /** False where the account's files would take more than so many bytes together. */
+  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer, mostBytes: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<StoredFile | undefined>;
   list(
     accountId: string,

@@ -152,7 +152,7 @@ describe("an answer in full", () => {
   });
 
   it("is charged for all that a provider counts which everybody knows, as that is what it takes", async () => {
-    const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, ownKeyPrice: PLAIN_PRICE });
+    const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, discovered: true });
     const { bill, run } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
     expect(await bill.settle(run)).toMatchObject({ inputTokens: 5_000, outputTokens: 900, cost: 6_800n });
   });

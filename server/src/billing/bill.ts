@@ -235,7 +235,7 @@ export class Bill {
       attachedTokens: quote.attachedTokens,
       // A stranger may say anything of its own model; what it thought it can show.
       thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
-      believed: model.ownKeyPrice !== undefined,
+      believed: model.discovered === true,
     });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };

@@ -100,6 +100,8 @@ export interface Model {
   readonly batchDiscount?: number | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
+  /** Found by a key for its provider, and priced by the table that everybody can check: it is there as long as the key is. */
+  readonly discovered?: boolean | undefined;
   /** Several keys in place of the one credential: each call takes the next, and a key that is refused rests. */
   readonly keys?: readonly Secret[] | undefined;
   /** The keys are those that the caller's account brought along, and the price is the fee for that. */

@@ -65,7 +65,9 @@ describe("a first candidate that answers", () => {
         },
       },
       {
-        candidates: [{ ...candidate, model: { ...model, price: ownKeyPrice, ownKeyPrice } }],
+        candidates: [
+          { ...candidate, model: { ...model, discovered: true, price: ownKeyPrice, ownKeyPrice } },
+        ],
         inference: { ...inference, conversation: { messages: [{ role: "user", content }], tools: [] } },
         onChosen: (_candidate, fields) => dropped.push(...fields),
       },

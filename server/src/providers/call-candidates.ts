@@ -10,6 +10,7 @@ import type { KeyRest } from "./http/key-turns.ts";
 import { faultOfMisses, type Miss } from "./no-answer.ts";
 import { shortenCaches } from "./shorten-caches.ts";
 import { WatchedCall } from "./watched-call.ts";
+import { withinHold } from "./within-hold.ts";
 
 export interface CallCandidatesInput {
   /** The models to try, best first. */
@@ -54,7 +55,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     const onDropped = (field: string) => void dropped.add(field);
     const asked = {
       model,
-      inference: shortenCaches(inference, model, onDropped),
+      inference: shortenCaches(withinHold(inference, model, candidate.quote), model, onDropped),
       requestId,
       signal,
       onDropped,

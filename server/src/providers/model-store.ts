@@ -5,8 +5,6 @@ export interface RegisteredModel extends Model {
   readonly accountId: string;
   /** Declared in the configuration file, and changed only there. */
   readonly declared: boolean;
-  /** Found by its provider's key in the environment: it is there as long as the key is. */
-  readonly discovered?: boolean | undefined;
   /** Why the operator has taken it out of service. */
   readonly blockedReason?: string | undefined;
   readonly createdAt: Date;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { makeInference, makeModel } from "../../test/throwaway-call.ts";
-import { FREE, type Model } from "../domain/model.ts";
+import type { Model } from "../domain/model.ts";
 import { shortenCaches } from "./shorten-caches.ts";
 
 const HOUR = { ttl: "1h" } as const;
 const MINUTES = { ttl: "5m" } as const;
-const FOUND: Partial<Model> = { ownKeyPrice: { ...FREE, version: "1" } };
+const FOUND: Partial<Model> = { discovered: true };
 
 const asked = makeInference({
   conversation: {

@@ -12,11 +12,11 @@ const DEAR = "1h";
  */
 export function shortenCaches(
   inference: Inference,
-  { ownKeyPrice, ownKey }: Pick<Model, "ownKeyPrice" | "ownKey">,
+  { discovered, ownKey }: Pick<Model, "discovered" | "ownKey">,
   onDropped: (field: string) => void,
 ): Inference {
-  const isPriceKnown = ownKeyPrice !== undefined && ownKey !== true;
-  if (!isPriceKnown || !hasDearMark(inference)) return inference;
+  const isCharged = discovered === true && ownKey !== true;
+  if (!isCharged || !hasDearMark(inference)) return inference;
   onDropped("cache_control.ttl");
   const { conversation, extras } = inference;
   return {

@@ -27,12 +27,15 @@ export class PostgresBatches implements BatchStore {
     this.#instanceId = instanceId;
   }
 
-  async create(draft: BatchDraft): Promise<void> {
+  async create(draft: BatchDraft, mostOpen: number): Promise<boolean> {
     const { id, accountId, createdAt, expiresAt } = draft;
-    await this.#database.query(
+    const rows = await this.#database.query(
       `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id, metadata,
          status, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'validating', $10, $11)`,
+       SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::uuid, $7::uuid, $8::uuid, $9::json, 'validating',
+         $10::timestamptz, $11::timestamptz
+       WHERE (SELECT count(*) FROM batches WHERE account_id = $2 AND completed IS NULL) < $12
+       RETURNING id`,
       [
         id,
         accountId,
@@ -45,8 +48,10 @@ export class PostgresBatches implements BatchStore {
         draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
         createdAt,
         expiresAt,
+        mostOpen,
       ],
     );
+    return rows.length > 0;
   }
 
   async find(accountId: string, id: string): Promise<Batch | undefined> {

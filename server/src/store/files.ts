@@ -31,11 +31,16 @@ export class PostgresFiles implements FileStore {
   async create(
     { id, accountId, name, createdAt, expiresAt }: Omit<StoredFile, "bytes" | "purpose">,
     content: Buffer,
-  ): Promise<void> {
-    await this.#database.query(
-      "INSERT INTO files (id, account_id, name, purpose, content, created_at, expires_at) VALUES ($1, $2, $3, 'batch', $4, $5, $6)",
-      [id, accountId, name, content, createdAt, expiresAt],
+    mostBytes: number,
+  ): Promise<boolean> {
+    const rows = await this.#database.query(
+      `INSERT INTO files (id, account_id, name, purpose, content, created_at, expires_at)
+       SELECT $1::uuid, $2::uuid, $3::text, 'batch', $4::bytea, $5::timestamptz, $6::timestamptz
+       WHERE (SELECT coalesce(sum(octet_length(content)), 0) FROM files WHERE account_id = $2) + octet_length($4::bytea) <= $7
+       RETURNING id`,
+      [id, accountId, name, content, createdAt, expiresAt, mostBytes],
     );
+    return rows.length > 0;
   }
 
   async find(accountId: string, id: string): Promise<StoredFile | undefined> {

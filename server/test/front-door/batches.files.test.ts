@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/store/database.ts";
 import { BatchTrial, jsonLines, linesOf } from "../batch-trial.ts";
 import { openCustomer } from "../customer.ts";
 import { expectRefusal } from "../expect-refusal.ts";
@@ -101,5 +102,21 @@ describe("files and batches", () => {
       403,
       "insufficient_scope",
     );
+  });
+
+  it("are not left here without end: so many batches may be under way", async () => {
+    const poor = new BatchTrial(service, (await openCustomer(service, 0)).key);
+    const { json } = await poor.create(jsonLines(linesOf(1)));
+    const database = openDatabase(service.address, () => undefined, { connections: 1 });
+    await database.query(
+      `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id,
+         status, created_at, expires_at)
+       SELECT gen_random_uuid(), account_id, key_id, address, endpoint, input_file_id, gen_random_uuid(), gen_random_uuid(),
+         'in_progress', created_at, expires_at
+       FROM batches, generate_series(1, 49) WHERE id = $1`,
+      [json.id.replace("batch_", "")],
+    );
+    await database.close();
+    expectRefusal(await poor.create(jsonLines(linesOf(1))), 409, "conflict", { message: /50 batches/ });
   });
 });

@@ -19,7 +19,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       summary: "Run a file of requests",
       description:
         "Every line goes down the same line as a request of its own, in the name of the key that made the batch: its limits, budget and balance hold for each. What lacks money or rate is tried again until the window ends.",
-      faults: [],
+      faults: ["conflict"],
       body: batchDraft,
       answer: batchShown,
       async handle({ house, caller, body, request }) {

@@ -20,7 +20,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       summary: "Upload a file of requests",
       description:
         "A form (`multipart/form-data`) with `purpose=batch` and `file`, or the JSON lines themselves as `application/jsonl`.",
-      faults: [],
+      faults: ["conflict"],
       answer: fileShown,
       async handle({ house, caller, request }) {
         const { attachmentBodyBytes, bodyWaitMs } = house.config.limits;
