@@ -138,7 +138,7 @@ const ModelRow = memo(
           <ModelBadges offer={offer} />
         </td>
         <td className={CELL}>
-          <PriceText pricing={offer.pricing} />
+          <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
         </td>
         <td className={cx(CELL, "text-right whitespace-nowrap")}>
           {offer.context_window === null ? <Unknown /> : formatCompact(offer.context_window)}
@@ -186,6 +186,7 @@ export function ModelBadges({ offer }: { readonly offer: Offer }) {
   return (
     <span className="flex flex-wrap gap-1">
       <Badge>{offer.type}</Badge>
+      {offer.own_key && <Badge tone="info">your key</Badge>}
       {offer.state === "probation" && <Badge tone="info">on probation</Badge>}
       {!offer.live.available && <Badge tone="danger">not available</Badge>}
     </span>

@@ -2,10 +2,10 @@ import type { Pricing } from "../../api/catalogue.ts";
 import { priceLines } from "../../api/pricing.ts";
 import { Money } from "../../ui/money.tsx";
 
-/** What a model costs, in as little room as a table has. */
-export function PriceText({ pricing }: { readonly pricing: Pricing }) {
+/** What a model costs here, in as little room as a table has. Who brings a key along pays the provider besides. */
+export function PriceText({ pricing, byOwnKey }: { readonly pricing: Pricing; readonly byOwnKey: boolean }) {
   const lines = priceLines(pricing);
-  if (lines.length === 0) return <>Free</>;
+  if (lines.length === 0) return <>{byOwnKey ? "By your key" : "Free"}</>;
   return (
     <span className="grid gap-x-2 leading-snug">
       {lines.map((line) => (
