@@ -115,7 +115,7 @@ describe("images", () => {
       [{ model: "painter", prompt: "A boat", n: 9 }, "n"],
       [{ model: "painter", prompt: "A boat", n: 0 }, "n"],
       [{ model: "painter", prompt: "A boat", size: "huge" }, "size"],
-      [{ model: "painter", prompt: "A boat", quality: "best" }, "quality"],
+      [{ model: "painter", prompt: "A boat", style: "loud" }, "style"],
       [{ model: "painter", prompt: "A boat", response_format: "gif" }, "response_format"],
       [{ model: "painter", prompt: "A boat", stream: true }, "stream"],
     ]);
