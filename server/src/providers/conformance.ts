@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { DialFailure } from "../kit/dial-failure.ts";
 import type { Dialer } from "../kit/dialer.ts";
-import { isObject, problemOf } from "./conformance/answer.ts";
+import { problemOf } from "./conformance/answer.ts";
 import { ANSWER_CHECKS } from "./conformance/answer-checks.ts";
 import type { Check, PlainAnswer } from "./conformance/check.ts";
 import { explainFailure } from "./conformance/explain-failure.ts";
@@ -12,6 +12,7 @@ import { type ConformanceReport, type Finding, fail, pass } from "./conformance/
 import { STREAM_CHECKS } from "./conformance/stream-checks.ts";
 import type { ConformanceTarget } from "./conformance/target.ts";
 import { Visit } from "./conformance/visit.ts";
+import { isObject } from "./http/json-object.ts";
 
 export type { ConformanceReport } from "./conformance/report.ts";
 export type { ConformanceTarget } from "./conformance/target.ts";

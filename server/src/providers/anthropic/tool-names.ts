@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 
 /** An id of a call that these providers take: one of another provider may be made of other characters. */
 export function toolIdOf(id: string): string {
@@ -12,7 +13,7 @@ export function argumentsOf(json: string): JsonObject {
   if (json.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isObject(value)) return value;
   } catch {
     // A call that was cut short, in the history of another provider.
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../http/json-frames.ts";
-import { isObject, kindOf, problemOf } from "./answer.ts";
+import { isObject } from "../http/json-object.ts";
+import { kindOf, problemOf } from "./answer.ts";
 import { answersInText, type Check } from "./check.ts";
 import { orderFor } from "./order.ts";
 import { fail, pass, warn } from "./report.ts";

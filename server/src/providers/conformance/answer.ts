@@ -1,4 +1,4 @@
-import type { JsonObject } from "../http/json-frames.ts";
+import { isObject } from "../http/json-object.ts";
 import { wordsOf } from "../http/refusal.ts";
 
 /** A whole answer of the endpoint, whatever it is. */
@@ -14,10 +14,6 @@ export interface Answer {
   readonly words: string | undefined;
   /** From sending to the last byte. */
   readonly ms: number;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The body's JSON, or undefined. Bytes that are not UTF-8 are no JSON. */

@@ -1,6 +1,7 @@
 import { ProviderFailure } from "../../domain/attempt.ts";
 import { readEmbeddings } from "../contract/embeddings.ts";
-import { isObject, kindOf, quote } from "./answer.ts";
+import { isObject } from "../http/json-object.ts";
+import { kindOf, quote } from "./answer.ts";
 import { answersInText, type Check, type PlainAnswer } from "./check.ts";
 import { type Finding, fail, pass, warn } from "./report.ts";
 import type { ConformanceTarget } from "./target.ts";
