@@ -108,12 +108,13 @@ describe("files and batches", () => {
     const poor = new BatchTrial(service, (await openCustomer(service, 0)).key);
     const { json } = await poor.create(jsonLines(linesOf(1)));
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
+    // They wait, so that nobody ends them meanwhile.
     await database.query(
       `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id,
-         status, created_at, expires_at)
+         status, created_at, expires_at, not_before)
        SELECT gen_random_uuid(), account_id, key_id, address, endpoint, input_file_id, gen_random_uuid(), gen_random_uuid(),
-         'in_progress', created_at, expires_at
-       FROM batches, generate_series(1, 49) WHERE id = $1`,
+         'in_progress', created_at, expires_at, now() + interval '1 day'
+       FROM batches, generate_series(1, 50) WHERE id = $1`,
       [json.id.replace("batch_", "")],
     );
     await database.close();
