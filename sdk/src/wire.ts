@@ -128,6 +128,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -139,6 +141,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -178,6 +184,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -189,6 +197,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -232,6 +244,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -243,6 +257,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -286,6 +304,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -297,6 +317,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -336,6 +360,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -347,6 +373,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -386,6 +416,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -397,6 +429,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -627,6 +663,8 @@ export interface Operations {
         max_cost?: number | undefined;
         max_latency_ms?: number | undefined;
         min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
       } | undefined;
       parameters?: {
         max_tokens?: number | undefined;
@@ -638,6 +676,10 @@ export interface Operations {
       } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */

@@ -14,6 +14,7 @@ import { buildCache } from "./build-cache.ts";
 import { buildDiary } from "./build-diary.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
+import { buildRouting } from "./build-routing.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -223,6 +224,7 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
+    ...buildRouting(),
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
     board,

@@ -52,7 +52,15 @@ const fileSchema = z.strictObject({
       drain_ms: milliseconds.default(30_000),
     })
     .prefault({}),
-  routing: z.strictObject({ strategy: z.enum(STRATEGIES).default("cost-optimized") }).prefault({}),
+  routing: z
+    .strictObject({
+      strategy: z.enum(STRATEGIES).default("cost-optimized"),
+      quality_floor: z.number().min(0).max(1).default(0.3),
+      exploration: z.number().min(0).max(0.05).default(0.05),
+      learning: z.boolean().default(true),
+      probes: z.boolean().default(true),
+    })
+    .prefault({}),
   safety: z
     .strictObject({
       preset: z.enum(SAFETY_PRESETS).default("balanced"),

@@ -34,6 +34,16 @@ export interface Config {
   readonly logLevel: string;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
+  readonly routing: {
+    /** The least quality, at its lower bound, that the cheapest is chosen from; 0 to 1. */
+    readonly qualityFloor: number;
+    /** In how many of the automatic requests a near-equal is tried, at most 0.05. */
+    readonly exploration: number;
+    /** Whether outcomes change what is predicted. */
+    readonly learning: boolean;
+    /** Whether idle models are called now and then to know how they do. */
+    readonly probes: boolean;
+  };
   readonly limits: {
     readonly requestsPerMinute: number;
     readonly burst: number;
@@ -135,6 +145,12 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: variables.TRUNKLINE_LOG_LEVEL,
     trustProxy: file.trust_proxy,
     strategy: file.routing.strategy,
+    routing: {
+      qualityFloor: file.routing.quality_floor,
+      exploration: file.routing.exploration,
+      learning: file.routing.learning,
+      probes: file.routing.probes,
+    },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,

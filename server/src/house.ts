@@ -44,6 +44,7 @@ import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
+import type { Predictor } from "./route/predictor.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
@@ -104,6 +105,8 @@ export interface House {
   readonly rateLimiter: RateLimiter;
   readonly tries: TryLimiter;
   readonly catalogue: ModelCatalogue;
+  /** What requests are about, and how well each model will answer them. */
+  readonly predictor: Predictor;
   readonly health: EndpointHealth;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;

@@ -192,7 +192,10 @@ export async function plan(
   inference: Inference,
   receivedAt: Date,
 ): Promise<Route> {
+  const reading = house.predictor.read(inference);
   const eligible = findCandidates({
+    predictor: house.predictor,
+    reading,
     catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
     quoteOf: quoter(inference),

@@ -45,6 +45,8 @@ export function plainCandidate(
       worst,
     },
     quality: 0.8,
+    lowerQuality: 0.4,
+    evidence: 0,
     latencyMs: 100,
     errorRate: 0,
     isWanted: false,

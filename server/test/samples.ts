@@ -3,11 +3,13 @@ import { conversationOf } from "../src/domain/conversation.ts";
 import type { Inference, Strategy } from "../src/domain/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
 import { normaliseTask } from "../src/domain/normalise-task.ts";
+import type { Reading } from "../src/domain/prediction.ts";
 import type { AudioLength, Health, Quote } from "../src/domain/route.ts";
 import { DEFAULT_WEIGHTS, type Weights } from "../src/domain/weights.ts";
 import { Fault } from "../src/kit/fault.ts";
 import type { Catalogue } from "../src/route/catalogue.ts";
 import { type Eligible, type FindCandidatesInput, findCandidates } from "../src/route/find-candidates.ts";
+import { metadataPredictor } from "../src/route/metadata-predictor.ts";
 import type { Policy } from "../src/route/resolve-strategy.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
@@ -114,6 +116,15 @@ export function samplePolicy(strategy: Strategy, weights: Weights = DEFAULT_WEIG
   return { strategy, weights, chosenBy: "account" };
 }
 
+/** A request of no known domain. */
+export const PLAIN_READING: Reading = {
+  domain: "chat",
+  family: "chat",
+  confidence: 0,
+  difficulty: 0.5,
+  shares: [],
+};
+
 /** An endpoint that is up and was never called, with what a test changes. */
 export function sampleHealth(changes: Partial<Health> = {}): Health {
   return {
@@ -158,6 +169,8 @@ export function sampleSearch(
   return {
     catalogue: sampleCatalogue(models),
     healthOf: () => sampleHealth(),
+    predictor: metadataPredictor,
+    reading: PLAIN_READING,
     quoteOf: () => sampleQuote(1_000_000n),
     caller: sampleCaller(),
     inference: sampleInference(),

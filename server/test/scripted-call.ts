@@ -33,6 +33,8 @@ export function candidateCalled(name: string): Candidate {
     model: sampleModel(`acme/${name}`, { id: name }),
     quote: sampleQuote(1n),
     quality: 0.5,
+    lowerQuality: 0.4,
+    evidence: 0,
     latencyMs: 1,
     errorRate: 0,
     isWanted: false,

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../test/held-clock.ts";
-import { sampleCaller, sampleInference, sampleModel, samplePolicy, sampleQuote } from "../../test/samples.ts";
+import {
+  PLAIN_READING,
+  sampleCaller,
+  sampleInference,
+  sampleModel,
+  samplePolicy,
+  sampleQuote,
+} from "../../test/samples.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import { Journal } from "../domain/journal.ts";
 import type { Candidate, Route } from "../domain/route.ts";
@@ -35,6 +42,8 @@ function candidate(name: string): Candidate {
     model,
     quote: sampleQuote(1_500_000_000n),
     quality: 0.8,
+    lowerQuality: 0.4,
+    evidence: 0,
     latencyMs: 123.456_789,
     errorRate: 0.25,
     isWanted: false,
@@ -56,6 +65,7 @@ function journalWith(candidates: number) {
   const route: Route = {
     ...samplePolicy("hybrid"),
     task: inference.task,
+    reading: PLAIN_READING,
     candidates: [chosen, ...rest],
     leftOut,
   };
@@ -129,6 +139,7 @@ describe("the record of a request", () => {
       model: "acme/m0",
       place: 1,
       predicted_quality: 0.8,
+      lower_quality: 0.4,
       expected_latency_ms: 123.457,
       estimated_cost: 1.5,
       worst_case_cost: 3,

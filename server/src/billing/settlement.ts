@@ -5,6 +5,7 @@ import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
+import type { Reading } from "../domain/prediction.ts";
 import type { Candidate, Route } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
@@ -193,11 +194,14 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     chosen_by: route.chosenBy,
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
+    reading: readingOf(route.reading),
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
       place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
-      predicted_quality: candidate.quality,
+      predicted_quality: round(candidate.quality),
+      lower_quality: round(candidate.lowerQuality),
+      evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
       expected_latency_ms: round(candidate.latencyMs),
       estimated_cost: toCredits(candidate.quote.estimate),
       worst_case_cost: toCredits(candidate.quote.worst),
@@ -210,6 +214,17 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     candidates_total: route.candidates.length,
     left_out: route.leftOut.slice(0, LISTED_MODELS),
     left_out_total: route.leftOut.length,
+  };
+}
+
+/** What the request was taken for: outcomes that come later are counted for the domains that it was of. */
+function readingOf({ domain, family, confidence, difficulty, shares }: Reading) {
+  return {
+    domain,
+    family,
+    confidence: round(confidence),
+    difficulty: round(difficulty),
+    shares: shares.map((one) => [one.domain, round(one.share)]),
   };
 }
 
@@ -238,6 +253,7 @@ function verdictOf(verdict: Verdict | undefined) {
   return { action: verdict.action, categories };
 }
 
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
+/** To three decimals. */
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

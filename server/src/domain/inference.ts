@@ -33,6 +33,8 @@ export interface Preferences {
   readonly maxCost: NanoCredits | undefined;
   readonly maxLatencyMs: number | undefined;
   readonly minQuality: number | undefined;
+  /** With `speed: fast`: a second model is asked where the first takes longer than it usually does. */
+  readonly hedge?: boolean | undefined;
 }
 
 export type Scalar = string | number | boolean | null;
@@ -90,6 +92,16 @@ export interface CacheWish {
   readonly similarity: number | undefined;
 }
 
+/** What an answer of a cascade must be like. That it is not empty is always asked. */
+export interface AnswerCheck {
+  /** A JSON schema that the answer, read as JSON, must meet. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  /** A regular expression of which the answer must hold a match. */
+  readonly pattern?: string | undefined;
+  /** In characters. */
+  readonly minLength?: number | undefined;
+}
+
 /** A validated request for an answer, whatever wire format it came in. */
 export interface Inference {
   readonly task: Task;
@@ -108,6 +120,12 @@ export interface Inference {
   readonly batch?: { readonly id: string; readonly line: number } | undefined;
   /** Whether the answer may be one that was given before; false: never, whatever the key says; undefined: as the key says. */
   readonly cache?: CacheWish | false | undefined;
+  /** Requests of one session stay with one model while it serves them, as its provider has their beginning in its cache. */
+  readonly session?: string | undefined;
+  /** false: where a provider dies in the middle of its answer, no other model goes on with it. */
+  readonly continues?: boolean | undefined;
+  /** The cheapest model is asked first, and a better one where its answer fails this check; undefined: no cascade. */
+  readonly cascade?: AnswerCheck | undefined;
   /** The fields of the request that nothing was made of, by their names on its wire. */
   readonly dropped?: readonly string[] | undefined;
 }

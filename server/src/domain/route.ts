@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
+import type { Reading } from "./prediction.ts";
 import type { Weights } from "./weights.ts";
 
 /** The audio that a request is about, in milliseconds: what is usual, and the most that is paid for. */
@@ -37,6 +38,10 @@ export interface Candidate {
   readonly quote: Quote;
   /** 0 to 1. */
   readonly quality: number;
+  /** The same at its lower bound. */
+  readonly lowerQuality: number;
+  /** By how many outcomes the prediction is backed. */
+  readonly evidence: number;
   readonly latencyMs: number;
   /** 0 to 1, of recent calls. */
   readonly errorRate: number;
@@ -63,6 +68,8 @@ export interface Route {
   readonly weights: Weights;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
+  /** What the request was taken for. */
+  readonly reading: Reading;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly leftOut: readonly LeftOut[];
 }

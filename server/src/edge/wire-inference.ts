@@ -22,6 +22,10 @@ export const preferences = z
     max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
     max_latency_ms: z.number().optional(),
     min_quality: z.number().min(0).max(1).optional(),
+    hedge: z
+      .boolean()
+      .optional()
+      .describe("With `speed: fast`: ask a second model where the first takes longer than usual."),
   })
   .optional();
 
@@ -40,6 +44,17 @@ export const route = z
 
 export const fallbacks = z.array(z.string()).max(16).optional().describe("Models to try next.");
 
+export const session = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe("Requests of one session stay with one model while it serves them.");
+export const continues = z
+  .boolean()
+  .optional()
+  .describe("false: an answer that breaks off in the middle is not continued by another model.");
+
 const shared = {
   input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
   model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
@@ -47,6 +62,8 @@ const shared = {
   preferences,
   parameters: parameters.optional(),
   fallbacks,
+  session,
+  continue: continues,
   attachments: z
     .array(
       z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),

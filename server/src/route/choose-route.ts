@@ -35,7 +35,8 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): R
   }
   const [first, ...others] = candidates;
   if (first === undefined) throw lackOfMoney(eligible, funds);
-  return { ...policy, task: eligible.task, candidates: [first, ...others], leftOut };
+  const { task, reading } = eligible;
+  return { ...policy, task, reading, candidates: [first, ...others], leftOut };
 }
 
 /** What costs nothing needs no funds, even where a budget is overdrawn. */
@@ -71,6 +72,8 @@ class RankedCandidate implements Candidate {
   readonly model: Model;
   readonly quote: Quote;
   readonly quality: number;
+  readonly lowerQuality: number;
+  readonly evidence: number;
   readonly latencyMs: number;
   readonly errorRate: number;
   readonly isWanted: boolean;
@@ -81,7 +84,9 @@ class RankedCandidate implements Candidate {
   constructor(prospect: Prospect, wanted: boolean, tier: number, strategy: Strategy) {
     this.model = prospect.model;
     this.quote = prospect.quote;
-    this.quality = prospect.quality;
+    this.quality = prospect.prediction.quality;
+    this.lowerQuality = prospect.prediction.lower;
+    this.evidence = prospect.prediction.evidence;
     this.latencyMs = prospect.latencyMs;
     this.errorRate = prospect.health.errorRate;
     this.isWanted = wanted;

@@ -1,11 +1,13 @@
 import type { Caller } from "../domain/caller.ts";
 import type { Inference, Task } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
+import type { Reading } from "../domain/prediction.ts";
 import type { Health, LeftOut, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { listTiers, type Tier } from "./list-tiers.ts";
+import type { Predictor } from "./predictor.ts";
 import type { Prospect } from "./prospect.ts";
 import { Sieve } from "./sieve.ts";
 import { exceedsOutput } from "./why-left-out.ts";
@@ -13,6 +15,7 @@ import { exceedsOutput } from "./why-left-out.ts";
 /** Everything that can serve a request, before anybody looked at the money. */
 export interface Eligible {
   readonly task: Task;
+  readonly reading: Reading;
   /** Tried one after the other; none is empty, and there is at least one. */
   readonly tiers: readonly (readonly Prospect[])[];
   readonly leftOut: readonly LeftOut[];
@@ -27,6 +30,9 @@ export interface FindCandidatesInput {
   readonly healthOf: (model: Model) => Health;
   /** undefined where the model's price is not known. */
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
+  readonly predictor: Predictor;
+  /** What the predictor made of the request. */
+  readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
   /** A random number from 0 to 1 that decides whether models on probation take part. */
@@ -48,7 +54,13 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
     if (instead.length === 0) throw sieve.nothingLeft();
     tiers.push(instead);
   }
-  return { task: inference.task, tiers, leftOut: sieve.leftOut(), ...worstCasesOf(tiers) };
+  return {
+    task: inference.task,
+    reading: input.reading,
+    tiers,
+    leftOut: sieve.leftOut(),
+    ...worstCasesOf(tiers),
+  };
 }
 
 function worstCasesOf(tiers: readonly (readonly Prospect[])[]) {

@@ -1,4 +1,3 @@
-import type { Inference } from "../domain/inference.ts";
 import type { Model } from "../domain/model.ts";
 import type { Fit } from "./fit-task.ts";
 
@@ -16,7 +15,7 @@ const OTHER_SHARE = 0.95;
  * How good this model's answer to this request will be, 0 to 1.
  * Until there are outcomes to learn from, this is the provider's claim, moved by how well the work fits.
  */
-export function predictQuality(model: Model, _inference: Inference, fit: Fit): number {
+export function predictQuality(model: Model, fit: Fit): number {
   const claimed = model.accuracyScore ?? UNKNOWN_QUALITY;
   switch (fit) {
     case "listed":

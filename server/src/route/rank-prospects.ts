@@ -23,7 +23,7 @@ function figuresOf(prospect: Prospect, task: Task): Figures {
     isWanted: isWanted(prospect, task),
     cost: Number(prospect.quote.estimate),
     latencyMs: prospect.latencyMs,
-    quality: prospect.quality,
+    quality: prospect.prediction.quality,
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };

@@ -32,10 +32,10 @@ export function reasonsFor(prospect: Prospect, strategy: Strategy): string[] {
   return reasons;
 }
 
-function whyRank({ quote, latencyMs, quality }: Prospect, strategy: Strategy): string {
+function whyRank({ quote, latencyMs, prediction }: Prospect, strategy: Strategy): string {
   const cost = `estimated at ${writeCredits(quote.estimate)}`;
   const time = `expected within ${Math.round(latencyMs)} ms`;
-  const worth = `predicted quality ${quality.toFixed(2)}`;
+  const worth = `predicted quality ${prediction.quality.toFixed(2)}`;
   switch (strategy) {
     case "cost-optimized":
       return cost;

@@ -1,11 +1,15 @@
 import type { Caller } from "../domain/caller.ts";
 import type { Inference, TaskKind } from "../domain/inference.ts";
 import { fullNameOf, type Model } from "../domain/model.ts";
+import type { Reading } from "../domain/prediction.ts";
 import type { Health, LeftOut, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { isVisible } from "./catalogue.ts";
+import { expectedLatencyMs } from "./expected-latency.ts";
+import { fitTask } from "./fit-task.ts";
 import type { Tier, TierKind } from "./list-tiers.ts";
-import { assess, type Prospect } from "./prospect.ts";
+import type { Predictor } from "./predictor.ts";
+import type { Prospect } from "./prospect.ts";
 import { type Demand, demandOf, whyBarred, whyOutOfBounds, whyWrongType } from "./why-left-out.ts";
 
 const RETRY_SECONDS = 30;
@@ -26,6 +30,8 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
 interface SieveInput {
   readonly healthOf: (model: Model) => Health;
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
+  readonly predictor: Predictor;
+  readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
   readonly draw: number;
@@ -121,12 +127,15 @@ export class Sieve {
     const barred = whyBarred(model, tier, this.#demand);
     if (barred !== undefined) return this.#refuse(model, barred);
 
-    const { inference } = this.#input;
+    const { inference, predictor, reading, caller } = this.#input;
     const quote = this.#input.quoteOf(model, inference);
     if (quote === undefined)
       return this.#refuse(model, "its price is not known, so that it can't be paid for");
     const health = this.#input.healthOf(model);
-    const prospect = assess(model, inference, { quote, health, tier });
+    const fit = fitTask(model, inference.task);
+    const prediction = predictor.predict(model, reading, fit, caller.accountId);
+    const latencyMs = expectedLatencyMs(model, health, quote);
+    const prospect = { model, quote, health, fit, prediction, latencyMs, tier };
     const outOfBounds = whyOutOfBounds(prospect, inference);
     if (outOfBounds !== undefined) return this.#refuse(model, outOfBounds);
 

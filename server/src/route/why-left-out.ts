@@ -3,10 +3,10 @@ import { attachmentsOf } from "../domain/conversation.ts";
 import type { Inference, TaskKind } from "../domain/inference.ts";
 import type { Model, ModelType } from "../domain/model.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
-import type { Quote } from "../domain/route.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import { isAllowed } from "./catalogue.ts";
 import type { TierKind } from "./list-tiers.ts";
+import type { Prospect } from "./prospect.ts";
 
 /** How much of the automatic traffic models on probation take part in. */
 const PROBATION_SHARE = 0.05;
@@ -96,7 +96,12 @@ export function exceedsOutput(model: Model, inference: Inference): boolean {
 
 /** Why a model breaks one of the bounds that the request or the model itself sets. */
 export function whyOutOfBounds(
-  { model, quote, quality, latencyMs }: { model: Model; quote: Quote; quality: number; latencyMs: number },
+  {
+    model,
+    quote,
+    prediction: { quality },
+    latencyMs,
+  }: Pick<Prospect, "model" | "quote" | "prediction" | "latencyMs">,
   inference: Inference,
 ): string | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;

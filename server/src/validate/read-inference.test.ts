@@ -179,6 +179,17 @@ describe("a model and a route", () => {
   });
 });
 
+describe("a wish", () => {
+  it("may keep requests together, forbid that another model goes on, and ask for a second one", () => {
+    expect(read({ session: "talk-7", continue: false, hedge: true })).toMatchObject({
+      session: "talk-7",
+      continues: false,
+      preferences: { hedge: true },
+    });
+    expect(read({ hedge: true, preferences: { hedge: false } }).preferences.hedge).toBe(false);
+  });
+});
+
 describe("the first wrong field", () => {
   it.each<[string, Record<string, unknown>]>([
     ["preferences", { preferences: [] }],
@@ -189,6 +200,11 @@ describe("the first wrong field", () => {
     ["preferences.max_cost", { preferences: { max_cost: 1e-10 } }],
     ["preferences.max_latency_ms", { preferences: { max_latency_ms: 0 } }],
     ["preferences.min_quality", { preferences: { min_quality: 1.1 } }],
+    ["preferences.hedge", { preferences: { hedge: "yes" } }],
+    ["hedge", { hedge: 1 }],
+    ["session", { session: "" }],
+    ["session", { session: "s".repeat(257) }],
+    ["continue", { continue: "no" }],
     ["parameters", { parameters: "max" }],
     ["parameters.max_tokens", { parameters: { max_tokens: 0 } }],
     ["parameters.max_tokens", { parameters: { max_tokens: 1_000_001 } }],

@@ -4,16 +4,8 @@ import {
   conversationOf,
   conversationOfTexts,
 } from "../domain/conversation.ts";
-import {
-  type Inference,
-  type Parameters,
-  type Preferences,
-  type Scalar,
-  STRATEGIES,
-  type Strategy,
-} from "../domain/inference.ts";
+import type { Inference, Parameters, Scalar } from "../domain/inference.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
-import { fromCredits } from "../kit/money.ts";
 import {
   type Fields,
   invalid,
@@ -26,26 +18,18 @@ import {
   readString,
 } from "./fields.ts";
 import { liftKnown } from "./lift-known.ts";
-import { readCacheWish } from "./read-cache-wish.ts";
 import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
+import { MODEL_NAME_MAX, readWishes } from "./read-wishes.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
 const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
-const MODEL_NAME_MAX = 256;
-const FALLBACKS_MAX = 16;
 export const ATTACHMENTS_MAX = 16;
 const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
 const OTHER_PARAMETERS_MAX = 32;
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
 export const MAX_TOKENS_MAX = 1_000_000;
-
-const SHORT_STRATEGIES: Readonly<Record<string, Strategy>> = {
-  cost: "cost-optimized",
-  speed: "speed-optimized",
-  quality: "quality-optimized",
-};
 
 /** What an operation fixes about its requests, whatever the body says. */
 export interface InferenceForm {
@@ -81,20 +65,6 @@ function readConversation(fields: Fields, { severalInputs }: InferenceForm): Con
   return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
 }
 
-/** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
-export function readWishes(
-  fields: Fields,
-): Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache"> {
-  return {
-    strategy: readOptional(fields.route, readRoute),
-    preferences: readPreferences(
-      readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
-    ),
-    fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
-    cache: readOptional(fields.cache, (value) => readCacheWish(value)),
-  };
-}
-
 function readTask(value: unknown, rule: InferenceForm["task"]): string {
   if (rule !== "required" && "always" in rule) return rule.always;
   if (rule !== "required" && (value === undefined || value === null)) return rule.otherwise;
@@ -102,47 +72,6 @@ function readTask(value: unknown, rule: InferenceForm["task"]): string {
   if (!TASK_PATTERN.test(task))
     throw invalid("task", "`task` may hold letters, digits, spaces and . _ / - only.");
   return task;
-}
-
-function readRoute(value: unknown): Strategy | undefined {
-  if (value === "auto") return undefined;
-  const short =
-    typeof value === "string" && Object.hasOwn(SHORT_STRATEGIES, value) ? SHORT_STRATEGIES[value] : undefined;
-  if (short !== undefined) return short;
-  const strategy = STRATEGIES.find((known) => known === value);
-  if (strategy === undefined) {
-    throw invalid(
-      "route",
-      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(SHORT_STRATEGIES)].join(", ")}.`,
-    );
-  }
-  return strategy;
-}
-
-function readPreferences(fields: Fields): Preferences {
-  return {
-    speed: readOptional(fields.speed, (value) =>
-      readChoice(value, "preferences.speed", ["fast", "balanced", "any"]),
-    ),
-    cost: readOptional(fields.cost, (value) =>
-      readChoice(value, "preferences.cost", ["low", "balanced", "any"]),
-    ),
-    quality: readOptional(fields.quality, (value) =>
-      readChoice(value, "preferences.quality", ["high", "balanced", "any"]),
-    ),
-    maxCost: readOptional(fields.max_cost, (value) => {
-      const amount = fromCredits(readNumber(value, "preferences.max_cost", 0, 1_000_000));
-      if (amount === undefined)
-        throw invalid("preferences.max_cost", "`preferences.max_cost` may have at most 9 decimals.");
-      return amount;
-    }),
-    maxLatencyMs: readOptional(fields.max_latency_ms, (value) =>
-      readNumber(value, "preferences.max_latency_ms", 1, 3_600_000),
-    ),
-    minQuality: readOptional(fields.min_quality, (value) =>
-      readNumber(value, "preferences.min_quality", 0, 1),
-    ),
-  };
 }
 
 function readParameters(fields: Fields, form: InferenceForm): Parameters {
@@ -204,12 +133,6 @@ export function readSize(value: unknown, param: string): string {
     );
   }
   return size;
-}
-
-function readFallbacks(value: unknown): string[] {
-  return readList(value, "fallbacks", FALLBACKS_MAX, (item, param) =>
-    readString(item, param, 1, MODEL_NAME_MAX),
-  );
 }
 
 function readAttachments(value: unknown): Content[] {

@@ -12,7 +12,8 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
-import { readSize, readWishes } from "../../validate/read-inference.ts";
+import { readSize } from "../../validate/read-inference.ts";
+import { readWishes } from "../../validate/read-wishes.ts";
 import type { InferenceEndpoint } from "../endpoint.ts";
 import { dataUrlOf } from "./data-url.ts";
 import { openAiInference } from "./openai-inference.ts";

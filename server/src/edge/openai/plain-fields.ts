@@ -11,4 +11,12 @@ export const NO_PARAMETERS: Parameters = {
 };
 
 /** What every operation takes beside OpenAI's own fields: our words for who should serve it. */
-export const WISH_FIELDS = ["route", "preferences", "fallbacks", "cache"] as const;
+export const WISH_FIELDS = [
+  "route",
+  "preferences",
+  "fallbacks",
+  "cache",
+  "session",
+  "continue",
+  "hedge",
+] as const;

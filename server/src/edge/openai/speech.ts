@@ -11,7 +11,7 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
-import { readWishes } from "../../validate/read-inference.ts";
+import { readWishes } from "../../validate/read-wishes.ts";
 import { type InferenceEndpoint, Reply } from "../endpoint.ts";
 import { dataUrlOf } from "./data-url.ts";
 import { openAiInference } from "./openai-inference.ts";

@@ -11,7 +11,7 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
-import { readWishes } from "../../validate/read-inference.ts";
+import { readWishes } from "../../validate/read-wishes.ts";
 import { type InferenceEndpoint, Reply, type WholeAnswer } from "../endpoint.ts";
 import { FormFile } from "../read-multipart.ts";
 import { openAiErrorOf } from "./dialect.ts";

@@ -10,7 +10,9 @@ import {
   readObject,
   readOptional,
 } from "../../../validate/fields.ts";
-import { ATTACHMENTS_MAX, readWishes } from "../../../validate/read-inference.ts";
+import { ATTACHMENTS_MAX } from "../../../validate/read-inference.ts";
+import { readWishes } from "../../../validate/read-wishes.ts";
+import { WISH_FIELDS } from "../plain-fields.ts";
 import { CHAT_EXTRAS } from "../read-extras.ts";
 import { readModel } from "../read-model.ts";
 import { readMaxTokens, readSampling, readStreaming, SAMPLING_FIELDS } from "../read-sampling.ts";
@@ -40,10 +42,7 @@ const RULES: FieldRules = {
     "reasoning_effort",
     "stream",
     "stream_options",
-    "route",
-    "preferences",
-    "fallbacks",
-    "cache",
+    ...WISH_FIELDS,
   ]),
   extras: CHAT_EXTRAS,
   harmless: {

@@ -2,7 +2,9 @@ import { conversationOf } from "../../../domain/conversation.ts";
 import type { Inference } from "../../../domain/inference.ts";
 import { normaliseTask } from "../../../domain/normalise-task.ts";
 import { invalid, readInteger, readObject, readOptional, readString } from "../../../validate/fields.ts";
-import { INPUT_MAX, readWishes } from "../../../validate/read-inference.ts";
+import { INPUT_MAX } from "../../../validate/read-inference.ts";
+import { readWishes } from "../../../validate/read-wishes.ts";
+import { WISH_FIELDS } from "../plain-fields.ts";
 import { COMPLETION_EXTRAS } from "../read-extras.ts";
 import { readModel } from "../read-model.ts";
 import { readSampling, readStreaming, SAMPLING_FIELDS } from "../read-sampling.ts";
@@ -18,10 +20,7 @@ const RULES: FieldRules = {
     "logprobs",
     "stream",
     "stream_options",
-    "route",
-    "preferences",
-    "fallbacks",
-    "cache",
+    ...WISH_FIELDS,
   ]),
   extras: COMPLETION_EXTRAS,
   harmless: {

@@ -13,7 +13,8 @@ import {
   readOptional,
   readString,
 } from "../../../validate/fields.ts";
-import { ATTACHMENTS_MAX, readWishes } from "../../../validate/read-inference.ts";
+import { ATTACHMENTS_MAX } from "../../../validate/read-inference.ts";
+import { readWishes } from "../../../validate/read-wishes.ts";
 import { readSchema } from "../chat/read-answer-form.ts";
 import { NO_PARAMETERS } from "../plain-fields.ts";
 import { readMetadata } from "../read-extras.ts";

@@ -1,4 +1,5 @@
 import { type Fields, invalid, readChoice } from "../../../validate/fields.ts";
+import { WISH_FIELDS } from "../plain-fields.ts";
 import { readWord } from "../read-extras.ts";
 import type { FieldRules } from "../sort-fields.ts";
 
@@ -20,10 +21,7 @@ export const RESPONSE_RULES: FieldRules = {
     "top_logprobs",
     "stream",
     "metadata",
-    "route",
-    "preferences",
-    "fallbacks",
-    "cache",
+    ...WISH_FIELDS,
   ]),
   extras: {
     user: readWord,
