@@ -150,6 +150,8 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
+  const { ownKeys } = found;
+  const routing = await buildRouting({ database, clock, settings, ownKeys, warnCalmly });
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -162,6 +164,7 @@ async function putTogether(
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
     onCacheDropped: (accountId) => cache.forget(accountId),
+    onLessons: () => routing.parts.lessonKeeper.refresh(),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -204,13 +207,10 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const { diary, board } = buildDiary(database, clock, (error) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read."),
-  );
-  diary.begin();
+  const { diary, board } = buildDiary(database, clock, warnCalmly);
   lookout.begin();
   courier.poke();
 
@@ -224,7 +224,7 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    ...buildRouting(),
+    ...routing.parts,
     health: new EndpointHealth(clock, Math.random, diary),
     diary,
     board,
@@ -279,7 +279,7 @@ async function putTogether(
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await diary.stop();
+      await Promise.all([diary.stop(), routing.stop()]);
       await lookout.stop();
       await courier.stop();
       await changes.stop();

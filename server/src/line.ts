@@ -88,6 +88,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
+    const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -95,6 +96,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       if (inference.streaming) bill.give(part);
       else withheld.push(part);
       run.note(part);
+      ear.hear(part);
       cached?.note(part);
       yield part;
       journal.mark("client");
@@ -103,6 +105,8 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     for (const part of withheld) bill.give(part);
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
+    const isKeyed = arrival.idempotencyKey !== undefined;
+    house.lessons.note(journal, { ear, outputTokens: receipt.outputTokens, isKeyed });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;

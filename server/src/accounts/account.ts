@@ -1,5 +1,6 @@
 import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
+import type { Learning } from "../domain/service-settings.ts";
 import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
@@ -21,6 +22,7 @@ export interface Account {
 export interface AccountChange {
   readonly strategy?: Strategy;
   readonly weights?: Weights;
+  readonly learning?: Learning;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;

@@ -195,6 +195,7 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
     reading: readingOf(route.reading),
+    explored: exploredOf(route.explored),
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
@@ -215,6 +216,11 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     left_out: route.leftOut.slice(0, LISTED_MODELS),
     left_out_total: route.leftOut.length,
   };
+}
+
+/** How likely the choice was, where chance had a part in it: without that nobody could reckon what another way of choosing is worth. */
+function exploredOf(explored: Route["explored"]) {
+  return explored && { propensity: explored.propensity, instead_of: explored.insteadOf };
 }
 
 /** What the request was taken for: outcomes that come later are counted for the domains that it was of. */

@@ -70,6 +70,8 @@ export interface Route {
   readonly task: Task;
   /** What the request was taken for. */
   readonly reading: Reading;
+  /** Where chance put another model first, so that more is known of it: how likely that was, and who would have been first. */
+  readonly explored?: { readonly propensity: number; readonly insteadOf: string } | undefined;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly leftOut: readonly LeftOut[];
 }

@@ -34,6 +34,7 @@ import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
+import { routingLearningEndpoints } from "./endpoints/routing-learning.ts";
 import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
 import { sessionEndpoints } from "./endpoints/session.ts";
@@ -56,6 +57,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...catalogueEndpoints,
   ...routingEndpoints,
   ...routingReportEndpoints,
+  ...routingLearningEndpoints,
   ...usageEndpoints,
   ...overviewEndpoints,
   ...requestEndpoints,

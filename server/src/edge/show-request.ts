@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toCredits } from "../kit/money.ts";
 import type { RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
+import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -73,6 +74,11 @@ const verdict = z
 
 const batchShown = z.object({ id: z.string(), line: z.number() });
 
+const exploredShown = z.object({
+  propensity: z.number().describe("How likely that choice was."),
+  instead_of: z.string().describe("Who would have been first: provider/name."),
+});
+
 const cacheShown = z.object({
   result: z.enum(["hit", "miss"]),
   match: z.enum(["exact", "similar"]).optional(),
@@ -131,6 +137,9 @@ export const requestDetail = requestSummary.extend({
         .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
       weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
       task: z.string(),
+      explored: exploredShown
+        .optional()
+        .describe("Where chance put another model first, so that more is known of it."),
       candidates: z
         .array(candidate)
         .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
@@ -142,6 +151,7 @@ export const requestDetail = requestSummary.extend({
     .describe("null: it was refused before a route was chosen."),
   attempts: z.array(attempt),
   safety: z.object({ input: verdict, output: verdict }),
+  feedback: feedbackShown.optional().describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
     .optional()
@@ -176,6 +186,7 @@ const kept = z.object({
       chosen_by: z.string().optional(),
       weights: z.record(z.string(), z.number()).optional(),
       task: z.string(),
+      explored: exploredShown.optional().catch(undefined),
       candidates: z.array(candidate.partial().loose()),
       candidates_total: z.number().optional(),
       left_out: z.array(z.object({ model: z.string(), reason: z.string() })),
@@ -221,6 +232,7 @@ export function detailOf(record: RequestRecord) {
       ...one,
       ...tokensOf(record, index === attempts.length - 1),
     })),
+    ...feedbackIn(record),
     ...(content === undefined ? {} : { content }),
   };
 }
