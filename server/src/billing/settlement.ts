@@ -3,6 +3,7 @@ import { CACHE_PROVIDER, type CacheOutcome } from "../domain/cache-outcome.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Reading } from "../domain/prediction.ts";
@@ -12,7 +13,7 @@ import type { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
 import type { LegCharge } from "./legs.ts";
-import { PRICED_BY_LEGS, type SettledLeg, settledLegs } from "./settled-leg.ts";
+import { type SettledLeg, settledLegs } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {

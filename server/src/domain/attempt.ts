@@ -1,8 +1,11 @@
+export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "failed-check"] as const;
+
 /** One call of one candidate, as the request record keeps it. */
 export interface Attempt {
   /** `provider/name` */
   readonly model: string;
-  readonly outcome: "answered" | "failed" | "cut-off";
+  /** failed-check: it answered, and its answer failed the check of a cascade. */
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
   /** Of what kind the provider's failure was; undefined where it did not fail. */
   readonly kind?: ProviderFailure["kind"] | undefined;
   /** In words; "ok" for an answer. */
