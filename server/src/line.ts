@@ -179,6 +179,7 @@ function call(
     onChosen: (candidate, dropped) => {
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
+      bill.turnTo(candidate);
     },
     onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });
