@@ -1,8 +1,12 @@
+export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled"] as const;
+/** What became of a call: it was cut off after it had begun to answer, or cancelled as another model was faster. */
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
 /** One call of one candidate, as the request record keeps it. */
 export interface Attempt {
   /** `provider/name` */
   readonly model: string;
-  readonly outcome: "answered" | "failed" | "cut-off";
+  readonly outcome: AttemptOutcome;
   /** Of what kind the provider's failure was; undefined where it did not fail. */
   readonly kind?: ProviderFailure["kind"] | undefined;
   /** In words; "ok" for an answer. */
