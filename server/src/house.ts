@@ -44,6 +44,7 @@ import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
+import type { RetryBudget } from "./providers/retry-budget.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
@@ -108,6 +109,8 @@ export interface House {
   /** What requests are about, and how well each model will answer them. */
   readonly predictor: Predictor;
   readonly health: EndpointHealth;
+  /** How many further attempts each account's requests may make. */
+  readonly retries: RetryBudget;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;
   readonly detector: Detector;
