@@ -1,5 +1,7 @@
 import type { House } from "./house.ts";
 import type { Clock } from "./kit/clock.ts";
+import type { Following } from "./kit/following.ts";
+import type { Random } from "./kit/random.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
 import { fitTask } from "./route/fit-task.ts";
@@ -9,29 +11,52 @@ import { LengthBook } from "./route/learn/length-book.ts";
 import { LessonKeeper, MOST_PER_ACCOUNT } from "./route/learn/lesson-keeper.ts";
 import { Lessons, type Prior } from "./route/learn/lessons.ts";
 import { metadataPredictor } from "./route/metadata-predictor.ts";
+import type { Predictor } from "./route/predictor.ts";
+import { StickySessions } from "./route/sticky-sessions.ts";
 import type { Database } from "./store/database.ts";
 import { PostgresFeedback } from "./store/feedback.ts";
 import { PostgresLearning, sweepLearning } from "./store/learning.ts";
+import { PostgresSessionModels } from "./store/session-models.ts";
 
 /** What routing is built on. */
 interface RoutingSite {
   readonly database: Database;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly handlers: Following;
   readonly settings: LiveSettings;
-  readonly ownKeys: OwnKeys;
+  readonly found: { readonly ownKeys: OwnKeys };
   readonly warnCalmly: House["warnCalmly"];
 }
 
 /** The part of the house that knows how models do at what they are asked. `build-house.ts` alone calls it. */
-export async function buildRouting({ database, clock, settings, ownKeys, warnCalmly }: RoutingSite) {
+export async function buildRouting(site: RoutingSite) {
+  const { database, clock, random, handlers, warnCalmly } = site;
+  const stickySessions = new StickySessions({
+    store: new PostgresSessionModels(database),
+    clock,
+    follow: (work) => void handlers.follow(work),
+    onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
+  });
+  const predictor = metadataPredictor;
+  const learning = await buildLearning(site, predictor);
+  return {
+    parts: { predictor, random, stickySessions, ...learning.parts },
+    sweep: async () => {
+      await Promise.all([stickySessions.sweep(), sweepLearning(database, MOST_PER_ACCOUNT)]);
+    },
+    stop: learning.stop,
+  };
+}
+
+/** What learns from outcomes, and `untaught`, which never hears of any: they are compared with what it predicts. */
+async function buildLearning(site: RoutingSite, untaught: Predictor) {
+  const { database, clock, settings, found, warnCalmly } = site;
   const onError = (error: unknown) => warnCalmly(error, "What outcomes taught could not be kept or read.");
   const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
   const store = new PostgresLearning(database);
   const lessonKeeper = new LessonKeeper({ store, evidence, lengths, clock, onError });
   await lessonKeeper.begin();
-  const predictor = metadataPredictor;
-  // Outcomes are compared with what is predicted without any: this one never hears of them.
-  const untaught = metadataPredictor;
   const prior: Prior = (model, reading, task, accountId) =>
     untaught.predict(model, reading, fitTask(model, task), accountId).quality;
   const isFrozen: House["learning"]["isFrozen"] = ({ learning }) =>
@@ -51,13 +76,12 @@ export async function buildRouting({ database, clock, settings, ownKeys, warnCal
     evidence,
     clock,
     prior,
-    catalogueFor: (caller) => ownKeys.catalogueFor(caller),
+    catalogueFor: (caller) => found.ownKeys.catalogueFor(caller),
     isFrozen,
     taught: () => lessonKeeper.hurry(),
   });
   return {
     parts: {
-      predictor,
       evidence,
       lengths,
       lessons,
@@ -66,7 +90,6 @@ export async function buildRouting({ database, clock, settings, ownKeys, warnCal
       outcomes,
       learning: { isFrozen },
     },
-    sweep: () => sweepLearning(database, MOST_PER_ACCOUNT),
     async stop() {
       lessons.drain();
       await lessonKeeper.stop();

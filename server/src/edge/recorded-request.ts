@@ -12,7 +12,7 @@ const kept = z.object({
       difficulty: z.number(),
       shares: z.array(z.tuple([z.string(), z.number()])),
     }),
-    explored: z.object({ propensity: z.number() }).optional(),
+    propensity: z.number().optional(),
     candidates: z.array(z.object({ model: z.string(), predicted_quality: z.number() })),
   }),
   cache: z.object({ model: z.string().optional() }).optional(),
@@ -41,6 +41,6 @@ function choiceIn({ detail, provider, model }: RequestRecord): RecordedChoice | 
     model: answeredBy,
     reading: { ...reading, shares: shares.map(([domain, share]) => ({ domain, share })) },
     predictedQuality: chosen.predicted_quality,
-    propensity: routing.explored?.propensity ?? 1,
+    propensity: routing.propensity ?? 1,
   };
 }

@@ -113,7 +113,7 @@ export class Lessons {
       reading,
       prior: this.#parts.prior(chosen.model, reading, task, caller.accountId),
       predictedQuality: chosen.quality,
-      propensity: route.explored?.propensity ?? 1,
+      propensity: route.propensity ?? 1,
       lends: chosen.model.accountId !== caller.accountId,
     };
     this.#noteLength(answered, lesson);
