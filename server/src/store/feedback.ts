@@ -20,7 +20,7 @@ export interface OutcomeRow {
 export interface OutcomeFilter {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
-  readonly before: { readonly requestId: string; readonly source: string } | undefined;
+  readonly before: Pick<OutcomeRow, "request_id" | "source" | "model"> | undefined;
   readonly limit: number;
 }
 
@@ -54,7 +54,7 @@ export class PostgresFeedback implements FeedbackStore {
         `INSERT INTO routing_outcomes
            (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (account_id, request_id, source) DO UPDATE SET outcome = EXCLUDED.outcome, noted_at = EXCLUDED.noted_at`,
+         ON CONFLICT (account_id, request_id, source, model) DO UPDATE SET outcome = EXCLUDED.outcome, noted_at = EXCLUDED.noted_at`,
         [
           accountId,
           requestId,
@@ -78,14 +78,15 @@ export class PostgresFeedback implements FeedbackStore {
       `SELECT request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at
        FROM routing_outcomes
        WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id >= $2) AND ($3::uuid IS NULL OR request_id < $3)
-         AND ($4::uuid IS NULL OR (request_id, source) < ($4, $5))
-       ORDER BY request_id DESC, source DESC LIMIT $6`,
+         AND ($4::uuid IS NULL OR (request_id, source, model) < ($4, $5, $6))
+       ORDER BY request_id DESC, source DESC, model DESC LIMIT $7`,
       [
         accountId,
         from === undefined ? null : firstIdAt(from.getTime()),
         to === undefined ? null : firstIdAt(to.getTime()),
-        before?.requestId ?? null,
+        before?.request_id ?? null,
         before?.source ?? null,
+        before?.model ?? null,
         limit,
       ],
     );

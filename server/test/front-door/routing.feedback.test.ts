@@ -162,7 +162,7 @@ describe("GET /v1/routing/outcomes", () => {
   });
 
   it("refuses cursors that are none, and shows nobody another's", async () => {
-    for (const cursor of ["x", firstIdAt(0), `${newId()}.rumour`])
+    for (const cursor of ["x", firstIdAt(0), `${newId()}.rumour.a/b`])
       expectRefusal(await get(`/v1/routing/outcomes?cursor=${cursor}`), 400, "invalid_request", {
         param: "cursor",
       });

@@ -109,16 +109,18 @@ const listOutcomes = control({
   },
 });
 
-/** One request may have several outcomes: a place is both. */
-function cursorOf({ request_id: requestId, source }: OutcomeRow): string {
-  return `${requestId}.${source}`;
+/** One request may have several outcomes: a place is all of what tells them apart. */
+function cursorOf({ request_id: requestId, source, model }: OutcomeRow): string {
+  return `${requestId}.${source}.${model}`;
 }
 
 function placeOf(cursor: string | undefined): OutcomeFilter["before"] {
   if (cursor === undefined) return undefined;
-  const [requestId = "", source = ""] = cursor.split(".");
-  if (!isId(requestId) || !OUTCOME_SOURCES.some((known) => known === source)) throw refuseCursor();
-  return { requestId, source };
+  const [requestId = "", source = "", ...model] = cursor.split(".");
+  const isPlace =
+    isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
+  if (!isPlace) throw refuseCursor();
+  return { request_id: requestId, source, model: model.join(".") };
 }
 
 function outcomeToWire({ noted_at: notedAt, ...row }: OutcomeRow) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../../test/held-clock.ts";
 import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../../../test/samples.ts";
 import type { FinishPart, Part } from "../../domain/answer.ts";
+import type { Attempt } from "../../domain/attempt.ts";
 import { conversationOf } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { Journal } from "../../domain/journal.ts";
@@ -25,6 +26,8 @@ interface Trial {
   readonly isKeyed?: boolean;
   readonly owner?: string;
   readonly accountId?: string;
+  readonly attempts?: readonly Attempt[];
+  readonly others?: readonly string[];
 }
 
 function openSchool({ isFrozen = false } = {}) {
@@ -91,10 +94,11 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
         { domain: "history", share: 0.25 },
       ],
     },
-    candidates: [chosen],
+    candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
     leftOut: [],
   };
   journal.chosen = chosen;
+  journal.attempts.push(...(trial.attempts ?? []));
   return journal;
 }
 
@@ -155,6 +159,30 @@ describe("an answer that is settled", () => {
     expect(counted.map(({ source, outcome }) => [source, outcome])).toEqual([
       ["check", 1],
       ["check", 0],
+    ]);
+  });
+
+  it("blames in a cascade those whose answers failed its check, and credits the one that passed", () => {
+    const { answer, own, counted } = openSchool();
+    const failed = (model: string): Attempt => ({
+      model,
+      outcome: "failed-check",
+      reason: "too short",
+      ms: 5,
+      firstPartMs: 1,
+    });
+    answer({
+      inference: { cascade: { minLength: 5 } },
+      attempts: [failed("acme/two"), failed("acme/three")],
+      others: ["acme/two", "acme/three"],
+    });
+    expect(own("acme/one").surplus).toBeCloseTo(0.75 * (1 - PRIOR));
+    expect(own("acme/two").surplus).toBeCloseTo(-0.75 * PRIOR);
+    expect(own("acme/three").surplus).toBeCloseTo(-0.75 * PRIOR);
+    expect(counted.map(({ model, source }) => [model, source])).toEqual([
+      ["acme/two", "check"],
+      ["acme/three", "check"],
+      ["acme/one", "check"],
     ]);
   });
 

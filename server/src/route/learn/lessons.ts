@@ -104,21 +104,38 @@ export class Lessons {
   }
 
   #learnFrom(answered: Answered): void {
-    const { caller, journal, inference, route, chosen } = answered;
-    const { reading, task } = route;
-    const lesson: Lesson = {
-      accountId: caller.accountId,
-      requestId: journal.requestId,
-      model: fullNameOf(chosen.model),
-      reading,
-      prior: this.#parts.prior(chosen.model, reading, task, caller.accountId),
-      predictedQuality: chosen.quality,
-      propensity: route.propensity ?? 1,
-      lends: chosen.model.accountId !== caller.accountId,
-    };
+    const { inference, chosen } = answered;
+    const lesson = this.#lessonOf(answered, chosen);
     this.#noteLength(answered, lesson);
+    this.#noteChecks(answered);
     this.#judge(answered, lesson);
     if (!answered.isKeyed && isWorthRepeating(inference)) this.#noteRepeat(answered, lesson);
+  }
+
+  #lessonOf({ caller: { accountId }, journal, route }: Answered, { model, quality }: Candidate): Lesson {
+    return {
+      accountId,
+      requestId: journal.requestId,
+      model: fullNameOf(model),
+      reading: route.reading,
+      prior: this.#parts.prior(model, route.reading, route.task, accountId),
+      predictedQuality: quality,
+      propensity: route.propensity ?? 1,
+      lends: model.accountId !== accountId,
+    };
+  }
+
+  /** Of a cascade, the models whose answers were thrown away, and the one whose answer passed. The last is not checked. */
+  #noteChecks(answered: Answered): void {
+    const { inference, route, chosen, journal, answeredAt } = answered;
+    if (inference.cascade === undefined) return;
+    for (const { model, outcome } of journal.attempts) {
+      const failed = route.candidates.find((candidate) => fullNameOf(candidate.model) === model);
+      if (outcome !== "failed-check" || failed === undefined) continue;
+      this.#count(this.#lessonOf(answered, failed), "check", 0, CHECK_WEIGHT, answeredAt);
+    }
+    if (chosen !== route.candidates.at(-1))
+      this.#count(this.#lessonOf(answered, chosen), "check", 1, CHECK_WEIGHT, answeredAt);
   }
 
   /** What several models wrote one after the other is as long as none of them writes. */
@@ -128,12 +145,16 @@ export class Lessons {
     this.#parts.lengths.note(model, route.task.kind, reading.domain, tokens, ear.isCutOff);
   }
 
-  #judge({ ear, journal, answeredAt }: Answered, lesson: Lesson): void {
+  #judge({ ear, journal, inference, answeredAt }: Answered, lesson: Lesson): void {
     const verdict = ear.judge();
     const isFlawed = verdict === "no answer";
     // What was blacked out on its way is not what the model wrote.
     const wasChanged = journal.outputVerdict?.action === "redact";
-    if (!wasChanged && (verdict === "kept its form" || verdict === "broke its form"))
+    if (
+      !wasChanged &&
+      inference.cascade === undefined &&
+      (verdict === "kept its form" || verdict === "broke its form")
+    )
       this.#count(lesson, "check", verdict === "kept its form" ? 1 : 0, CHECK_WEIGHT, answeredAt);
     const usual = this.#rates.flawed(lesson.accountId);
     if (isFlawed) this.#count(lesson, "flaw", 0, FLAW_WEIGHT * (1 - usual), answeredAt);

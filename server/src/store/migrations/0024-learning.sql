@@ -68,7 +68,8 @@ CREATE TABLE routing_outcomes (
   outcome           double precision NOT NULL CHECK (outcome BETWEEN 0 AND 1),
   weight            double precision NOT NULL,
   noted_at          timestamptz NOT NULL,
-  PRIMARY KEY (account_id, request_id, source)
+  -- In one request several models may fail the same check.
+  PRIMARY KEY (account_id, request_id, source, model)
 );
 CREATE INDEX routing_outcomes_by_age ON routing_outcomes (noted_at);
 
