@@ -813,6 +813,71 @@ export interface Operations {
       }[];
     };
   };
+  /** Whether the router learns from the account's outcomes */
+  "GET /v1/routing/learning": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+      /** The operator's choice: where it is `frozen`, it holds for all. */
+      service: "on" | "frozen";
+    };
+  };
+  /** Let the router learn from the account's outcomes, or freeze what it knows */
+  "PUT /v1/routing/learning": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+    };
+    answer: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+      /** The operator's choice: where it is `frozen`, it holds for all. */
+      service: "on" | "frozen";
+    };
+  };
+  /** Every outcome that the router learnt from, newest request first */
+  "GET /v1/routing/outcomes": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        request_id: string;
+        /** When the request arrived. */
+        created_at: string;
+        /** provider/name */
+        model: string;
+        /** The likeliest domain of the request. */
+        domain: string;
+        /** How likely the choice of this model was; 1 where nothing was tried out. */
+        propensity: number;
+        /** What was predicted when the model was chosen. */
+        predicted_quality: number;
+        /** 0 to 1. */
+        outcome: number;
+        weight: number;
+        /** `feedback`; `check`: the form that was asked for; `flaw`: the answer was empty or refused; `regeneration`: the same was asked again. */
+        source: "feedback" | "check" | "flaw" | "regeneration";
+        noted_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
   /** Requests and cost of the account */
   "GET /v1/usage": {
     params: undefined;
@@ -1110,6 +1175,8 @@ export interface Operations {
       error_type?: string | undefined;
       /** Those that cost at least this, in credits. */
       min_cost?: string | undefined;
+      /** Those on which feedback was given; `good`: with a score above 0, `bad`: below 0. */
+      feedback?: "any" | "good" | "bad" | undefined;
       /** Those that took at least this long. */
       min_latency_ms?: string | undefined;
     };
@@ -1240,6 +1307,15 @@ export interface Operations {
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
+        /** The model that the request's session stayed with. */
+        sticky_to?: string | undefined;
+        /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
+        propensity?: number | undefined;
+        /** The first was tried in the place of its near-equal. */
+        explored?: {
+          propensity: number;
+          instead_of: string;
+        } | undefined;
         /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
         candidates: readonly {
           model: string;
@@ -1248,7 +1324,7 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
           expected_latency_ms: number;
           estimated_cost: number;
@@ -1270,7 +1346,7 @@ export interface Operations {
       attempts: readonly {
         model: string;
         /** `failed-check`: it answered, and its answer failed the check of a cascade. */
-        outcome: "answered" | "failed" | "cut-off" | "failed-check";
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -1315,11 +1391,37 @@ export interface Operations {
           categories: Record<string, number>;
         } | null;
       };
+      /** What was said of the answer; left out where nothing was. */
+      feedback?: {
+        /** −1, as bad as can be, to 1. */
+        score: number;
+        comment?: string | undefined;
+        at: string;
+      } | undefined;
       /** Only where the account has turned storing on. */
       content?: {
         input: string;
         output: string;
       } | undefined;
+    };
+  };
+  /** Say how good an answer was */
+  "POST /v1/requests/{id}/feedback": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** −1, as bad as can be, to 1. */
+      score: number;
+      /** For people; nothing is made of it. */
+      comment?: string | undefined;
+    };
+    answer: {
+      /** −1, as bad as can be, to 1. */
+      score: number;
+      comment?: string | undefined;
+      at: string;
     };
   };
   /** What the account has */
@@ -3140,6 +3242,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name: string;
     };
     answer: {
@@ -3189,6 +3295,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3282,6 +3392,10 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
         id: string;
         name: string;
         provider: string;
@@ -3378,6 +3492,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3472,6 +3590,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       state?: "active" | "suspended" | undefined;
     };
     answer: {
@@ -3521,6 +3643,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3678,6 +3804,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name?: string | undefined;
     };
     answer: {
@@ -4210,6 +4340,10 @@ export interface Operations {
         blocked_reason: string | null;
         /** Declared in the configuration file. */
         declared: boolean;
+        /** How much of the load it takes among equal providers of its name. */
+        weight: number;
+        /** In how much of the automatic requests it takes part. */
+        canary_share: number;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -4235,6 +4369,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Set how much of the traffic a model gets */
+  "PATCH /v1/admin/models/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
   /** Route to a model at once */
   "POST /v1/admin/models/{id}/approve": {
     params: {
@@ -4256,6 +4443,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4302,6 +4493,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4335,6 +4530,8 @@ export interface Operations {
       sign_up: "open" | "invited" | "closed";
       /** For accounts that have chosen none. */
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning: "on" | "frozen";
       /** What a new organisation is given. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
@@ -4350,6 +4547,8 @@ export interface Operations {
       sign_up?: "open" | "invited" | "closed" | undefined;
       /** For accounts that have chosen none. */
       strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning?: "on" | "frozen" | undefined;
       /** What a new organisation is given. */
       welcome_credits?: number | undefined;
       /** Shown to everyone at the dashboard. */
@@ -4360,6 +4559,8 @@ export interface Operations {
       sign_up: "open" | "invited" | "closed";
       /** For accounts that have chosen none. */
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning: "on" | "frozen";
       /** What a new organisation is given. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
