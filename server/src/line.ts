@@ -16,6 +16,7 @@ import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
+import type { Random } from "./kit/random.ts";
 import { wait } from "./kit/wait.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
@@ -24,6 +25,7 @@ import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
+import { ticketOf } from "./route/takes-part.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 
@@ -83,7 +85,9 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const refused = (error: unknown) => refuse(house, caller, journal, run, error);
-  const route = await check(house, caller, inference, journal).catch(refused);
+  // What may be asked again under its key is no trial.
+  const explores = arrival.idempotencyKey === undefined;
+  const route = await check(house, caller, inference, journal, explores).catch(refused);
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
@@ -106,6 +110,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     for (const part of withheld) bill.give(part);
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
+    rememberSession(house, caller, inference, journal);
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -116,8 +121,16 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
 }
 
 /** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
-async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
-  const route = await plan(house, caller, inference, journal.receivedAt);
+async function check(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  journal: Journal,
+  explores: boolean,
+): Promise<Route> {
+  const { requestId, receivedAt } = journal;
+  const { random } = house;
+  const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
   journal.route = route;
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
@@ -196,13 +209,26 @@ function call(
   return listen(bill, made);
 }
 
+/** For which request a route is planned. */
+export interface Occasion {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  /** Decides between equals; always 0 for those who only look. */
+  readonly random: Random;
+  /** Whether a near-equal of the best may be tried. */
+  readonly explores: boolean;
+}
+
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
 export async function plan(
   house: House,
   caller: Caller,
   inference: Inference,
-  receivedAt: Date,
+  { requestId, receivedAt, random, explores }: Occasion,
 ): Promise<Route> {
+  const { session, batch, cascade } = inference;
+  const sessionModel =
+    session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
   const eligible = findCandidates({
     predictor: house.predictor,
@@ -212,15 +238,28 @@ export async function plan(
     quoteOf: quoter(inference),
     caller,
     inference,
-    draw: Math.random(),
+    ticket: ticketOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const { exploration, qualityFloor, learning } = house.config.routing;
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy));
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy), {
+      random,
+      sessionModel,
+      exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
+      frozen: !learning,
+      qualityFloor,
+    });
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }
+}
+
+/** The session stays with the model that answered. An answer out of our own cache was nobody's. */
+function rememberSession(house: House, caller: Caller, { session }: Inference, journal: Journal): void {
+  if (session === undefined || journal.chosen === undefined || journal.cache?.result === "hit") return;
+  house.stickySessions.noteAnswer(caller.accountId, session, journal.chosen.model);
 }
 
 /** The bill hears what the provider made, before moderation takes anything away. */

@@ -1,13 +1,8 @@
 import type { Part } from "../domain/answer.ts";
+import type { LegOutcome } from "../domain/leg.ts";
 import type { Candidate } from "../domain/route.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import { type Asked, type Charge, Leg } from "./leg.ts";
-
-/**
- * How a leg ended. answered: it finished the answer. cut-off: another went on after it, or nobody did. failed-check: its
- * answer was whole and thrown away. refused: moderation took it away.
- */
-export type LegOutcome = "answered" | "cut-off" | "failed-check" | "refused";
 
 /** What is charged for one leg. */
 export interface LegCharge extends Charge {

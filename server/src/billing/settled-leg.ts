@@ -1,8 +1,6 @@
+import type { LegOutcome } from "../domain/leg.ts";
 import type { NanoCredits } from "../kit/money.ts";
-import type { LegCharge, LegOutcome } from "./legs.ts";
-
-/** What stands in place of a price's version where the legs of a request have one each. */
-export const PRICED_BY_LEGS = "legs";
+import type { LegCharge } from "./legs.ts";
 
 /** One leg of a request that has several, as it is written. */
 export interface SettledLeg {

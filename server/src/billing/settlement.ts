@@ -3,6 +3,7 @@ import { CACHE_PROVIDER, type CacheOutcome } from "../domain/cache-outcome.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Reading } from "../domain/prediction.ts";
@@ -12,7 +13,7 @@ import type { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
 import type { LegCharge } from "./legs.ts";
-import { PRICED_BY_LEGS, type SettledLeg, settledLegs } from "./settled-leg.ts";
+import { type SettledLeg, settledLegs } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {
@@ -204,6 +205,12 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
     reading: readingOf(route.reading),
+    sticky_to: route.stickyTo,
+    propensity: likelihoodOf(route.propensity),
+    explored: route.explored && {
+      propensity: likelihoodOf(route.explored.propensity),
+      instead_of: route.explored.insteadOf,
+    },
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
@@ -260,6 +267,11 @@ function verdictOf(verdict: Verdict | undefined) {
     if (score > 0) categories[category] = score;
   }
   return { action: verdict.action, categories };
+}
+
+/** To six decimals: what is rare has to be told from what is rarer. */
+function likelihoodOf(propensity: number | undefined): number | undefined {
+  return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
 /** To three decimals. */

@@ -1,5 +1,8 @@
-export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled"] as const;
-/** What became of a call: it was cut off after it had begun to answer, or cancelled as another model was faster. */
+export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled", "failed-check"] as const;
+/**
+ * What became of a call. cut-off: it had begun to answer. cancelled: another model was faster.
+ * failed-check: it answered, and its answer failed the check of a cascade.
+ */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** One call of one candidate, as the request record keeps it. */
