@@ -88,6 +88,10 @@ describe("an answer", () => {
 
   it("that is very long, or whose schema has patterns that never end, is judged at once", () => {
     expect(judge(text("x".repeat(300 * 1024)), SCHEMA)).toBe("unjudged");
+    const choices = Array.from({ length: 20_000 }, (_, index) => `choice ${index}`);
+    const many = Array.from({ length: 15_000 }, () => "choice 19999");
+    const list: AnswerForm = { type: "schema", name: "list", schema: { items: { enum: choices } } };
+    expect(judge(text(JSON.stringify(many)), list)).toBe("kept its form");
     const evil = JSON.stringify({ name: `${"a".repeat(50_000)}!` });
     expect(judge(text(evil), SCHEMA)).toBe("kept its form");
   });

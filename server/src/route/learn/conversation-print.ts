@@ -4,7 +4,8 @@ import { type Content, type Conversation, wordsOfContent } from "../../domain/co
 /** Of a long text its beginning, its end and its length tell it from others. */
 const HEAD = 2_048;
 /** Of a long conversation its last messages. */
-const LAST_MESSAGES = 32;
+const LAST_MESSAGES = 16;
+const LAST_PIECES = 8;
 
 /**
  * A short digest of who asks what, whatever the parameters: by it the same question is known again, and nothing of it
@@ -14,7 +15,7 @@ export function printOf(accountId: string, { messages }: Conversation): string {
   const hash = createHash("sha256").update(`${accountId} ${messages.length}`);
   for (const { role, content } of messages.slice(-LAST_MESSAGES)) {
     hash.update(`\n${role} ${content.length}`);
-    for (const piece of content.slice(-LAST_MESSAGES)) hash.update(brief(piece));
+    for (const piece of content.slice(-LAST_PIECES)) hash.update(brief(piece));
   }
   return hash.digest("base64").slice(0, 22);
 }

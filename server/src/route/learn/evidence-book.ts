@@ -83,6 +83,8 @@ export class EvidenceBook implements Evidence {
   }
 
   note(note: Note): void {
+    // One that can't be reckoned with would spoil its sum for good.
+    if (!Number.isFinite(note.weight) || !Number.isFinite(note.surplus)) return;
     const page = this.#pageOf(note, note.lends);
     if (page === undefined) return;
     page.lends = note.lends;

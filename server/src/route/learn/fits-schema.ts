@@ -1,5 +1,5 @@
-/** How many values of an answer are looked at: the rest counts as right. */
-const MOST_LOOKED_AT = 10_000;
+/** How many comparisons an answer is worth: where they are used up, the rest counts as right. */
+const MOST_COMPARISONS = 100_000;
 const DEEPEST = 64;
 
 /**
@@ -7,9 +7,11 @@ const DEEPEST = 64;
  * be there, what it must be one of. Whatever else a schema says counts as kept: patterns of strangers are never run.
  */
 export function fitsSchema(value: unknown, schema: unknown): boolean {
-  let looks = MOST_LOOKED_AT;
+  let comparisons = MOST_COMPARISONS;
   const fits = (part: unknown, form: unknown, depth: number): boolean => {
-    if (!isObject(form) || depth > DEEPEST || looks-- <= 0) return true;
+    if (!isObject(form) || depth > DEEPEST) return true;
+    comparisons -= costOf(form);
+    if (comparisons < 0) return true;
     if (!isOfType(part, form.type)) return false;
     if (Array.isArray(form.enum) && !isAmong(part, form.enum)) return false;
     if ("const" in form && !isAmong(part, [form.const])) return false;
@@ -25,6 +27,14 @@ export function fitsSchema(value: unknown, schema: unknown): boolean {
     );
   };
   return fits(value, schema, 0);
+}
+
+/** A schema may list more than anybody should compare each value with. */
+function costOf({ type, enum: allowed, required }: Readonly<Record<string, unknown>>): number {
+  return [type, allowed, required].reduce<number>(
+    (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
+    1,
+  );
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

@@ -30,7 +30,7 @@ export class LengthBook {
 
   /** An answer that was cut off would have been longer: it counts only where it is longer than usual already. */
   note(model: string, task: string, domain: string, tokens: number, isCutOff: boolean): void {
-    if (!(tokens > 0)) return;
+    if (!(tokens > 0) || !Number.isFinite(tokens)) return;
     const log = Math.log(tokens);
     this.#noteFor({ model, task, domain }, log, isCutOff);
     if (domain !== ANY) this.#noteFor({ model, task, domain: ANY }, log, isCutOff);

@@ -32,6 +32,7 @@ export class LessonKeeper {
   #flushedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
+  #turns = 0;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -73,17 +74,26 @@ export class LessonKeeper {
 
   /** Writes what is new and reads what others wrote. One at a time; never throws. */
   flush(): Promise<void> {
-    this.#turn = this.#turn.then(async () => {
+    return this.#take(async () => {
       await this.#handOver();
       await this.#catchUp();
+    });
+  }
+
+  #take(work: () => Promise<void>): Promise<void> {
+    this.#turns++;
+    this.#turn = this.#turn.then(work).finally(() => {
+      this.#turns--;
     });
     return this.#turn;
   }
 
   #look(): void {
     const { clock, evidence } = this.#parts;
+    // A store that is slow is not asked for more than it can do.
+    if (this.#turns > 0) return;
     if (this.#isUrgent || clock.monotonicMs() - this.#flushedAt >= FLUSH_MS) void this.flush();
-    else if (this.#isStale || evidence.hasStrangers) this.#turn = this.#turn.then(() => this.#catchUp());
+    else if (this.#isStale || evidence.hasStrangers) void this.#take(() => this.#catchUp());
   }
 
   async #handOver(): Promise<void> {
