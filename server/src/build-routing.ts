@@ -4,14 +4,12 @@ import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
-import { fitTask } from "./route/fit-task.ts";
 import { EvidenceBook } from "./route/learn/evidence-book.ts";
 import { FeedbackDesk } from "./route/learn/feedback-desk.ts";
 import { LengthBook } from "./route/learn/length-book.ts";
 import { LessonKeeper, MOST_PER_ACCOUNT } from "./route/learn/lesson-keeper.ts";
-import { Lessons, type Prior } from "./route/learn/lessons.ts";
+import { Lessons } from "./route/learn/lessons.ts";
 import { metadataPredictor } from "./route/metadata-predictor.ts";
-import type { Predictor } from "./route/predictor.ts";
 import { StickySessions } from "./route/sticky-sessions.ts";
 import type { Database } from "./store/database.ts";
 import { PostgresFeedback } from "./store/feedback.ts";
@@ -39,7 +37,7 @@ export async function buildRouting(site: RoutingSite) {
     onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
   });
   const predictor = metadataPredictor;
-  const learning = await buildLearning(site, predictor);
+  const learning = await buildLearning(site);
   return {
     parts: { predictor, random, stickySessions, ...learning.parts },
     sweep: async () => {
@@ -49,23 +47,20 @@ export async function buildRouting(site: RoutingSite) {
   };
 }
 
-/** What learns from outcomes, and `untaught`, which never hears of any: they are compared with what it predicts. */
-async function buildLearning(site: RoutingSite, untaught: Predictor) {
+/** What learns from outcomes, and what it learnt. */
+async function buildLearning(site: RoutingSite) {
   const { database, clock, settings, found, warnCalmly } = site;
   const onError = (error: unknown) => warnCalmly(error, "What outcomes taught could not be kept or read.");
   const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
   const store = new PostgresLearning(database);
   const lessonKeeper = new LessonKeeper({ store, evidence, lengths, clock, onError });
   await lessonKeeper.begin();
-  const prior: Prior = (model, reading, task, accountId) =>
-    untaught.predict(model, reading, fitTask(model, task), accountId).quality;
   const isFrozen: House["learning"]["isFrozen"] = ({ learning }) =>
     settings.current.learning === "frozen" || learning === "frozen";
   const lessons = new Lessons({
     evidence,
     lengths,
     clock,
-    prior,
     isFrozen,
     count: (outcome) => lessonKeeper.count(outcome),
     onError,
@@ -75,7 +70,6 @@ async function buildLearning(site: RoutingSite, untaught: Predictor) {
     store: outcomes,
     evidence,
     clock,
-    prior,
     catalogueFor: (caller) => found.ownKeys.catalogueFor(caller),
     isFrozen,
     taught: () => lessonKeeper.hurry(),

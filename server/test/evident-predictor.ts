@@ -15,7 +15,8 @@ export function evidentPredictor({ evidence }: Pick<House, "evidence">): Predict
       const { own, shared } = evidence.of(accountId, fullNameOf(model), reading.domain);
       const weight = own.weight + shared.weight;
       const quality = claimed.quality + (own.surplus + shared.surplus) / (weight + PRIOR_WEIGHT);
-      return { ...claimed, quality: Math.max(0, Math.min(quality, 1)), evidence: weight };
+      const unlearnt = claimed.quality;
+      return { ...claimed, quality: Math.max(0, Math.min(quality, 1)), unlearnt, evidence: weight };
     },
   };
 }

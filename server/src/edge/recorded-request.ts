@@ -5,15 +5,15 @@ import type { RequestRecord } from "../store/request-log.ts";
 /** What of a record's detail an outcome is counted by. Records of earlier versions lack it. */
 const kept = z.object({
   routing: z.object({
-    reading: z.object({
-      domain: z.string(),
-      family: z.string(),
-      confidence: z.number(),
-      difficulty: z.number(),
-      shares: z.array(z.tuple([z.string(), z.number()])),
-    }),
+    reading: z.object({ domain: z.string(), shares: z.array(z.tuple([z.string(), z.number()])) }),
     propensity: z.number().optional(),
-    candidates: z.array(z.object({ model: z.string(), predicted_quality: z.number() })),
+    candidates: z.array(
+      z.object({
+        model: z.string(),
+        predicted_quality: z.number(),
+        unlearnt_quality: z.number().optional(),
+      }),
+    ),
   }),
   cache: z.object({ model: z.string().optional() }).optional(),
 });
@@ -24,7 +24,6 @@ export function recordedRequestOf(record: RequestRecord): RecordedRequest {
     id: record.id,
     createdAt: record.created_at,
     isAnswered: record.status < 400 && record.model !== null,
-    task: record.task,
     choice: choiceIn(record),
   };
 }
@@ -36,11 +35,12 @@ function choiceIn({ detail, provider, model }: RequestRecord): RecordedChoice | 
   const answeredBy = cache?.model ?? `${provider}/${model}`;
   const chosen = routing.candidates.find((candidate) => candidate.model === answeredBy);
   if (chosen === undefined) return undefined;
-  const { shares, ...reading } = routing.reading;
+  const { domain, shares } = routing.reading;
   return {
     model: answeredBy,
-    reading: { ...reading, shares: shares.map(([domain, share]) => ({ domain, share })) },
+    reading: { domain, shares: shares.map(([name, share]) => ({ domain: name, share })) },
     predictedQuality: chosen.predicted_quality,
+    prior: chosen.unlearnt_quality ?? chosen.predicted_quality,
     propensity: routing.propensity ?? 1,
   };
 }

@@ -44,6 +44,7 @@ const candidate = z.object({
     .enum([...ATTEMPT_OUTCOMES, "not tried"])
     .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
   predicted_quality: z.number(),
+  unlearnt_quality: z.number().optional().describe("The same without what was learnt from outcomes."),
   expected_latency_ms: z.number(),
   estimated_cost: z.number(),
   worst_case_cost: z.number(),

@@ -137,6 +137,7 @@ class RankedCandidate implements Candidate {
   readonly quote: Quote;
   readonly quality: number;
   readonly lowerQuality: number;
+  readonly unlearnt: number | undefined;
   readonly evidence: number;
   readonly latencyMs: number;
   readonly errorRate: number;
@@ -158,6 +159,7 @@ class RankedCandidate implements Candidate {
     this.quote = prospect.quote;
     this.quality = prospect.prediction.quality;
     this.lowerQuality = prospect.prediction.lower;
+    this.unlearnt = prospect.prediction.unlearnt;
     this.evidence = prospect.prediction.evidence;
     this.latencyMs = prospect.latencyMs;
     this.errorRate = prospect.health.errorRate;

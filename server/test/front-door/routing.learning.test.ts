@@ -83,6 +83,10 @@ describe("feedback", () => {
     expect(elsewhere.one).toBe(elsewhere.two);
     const chosen = await service.call("GET", `/v1/requests/${await ask()}`, undefined, { key: customer.key });
     expect(chosen.json.model).toBe("operator/two");
+    const blamed = chosen.json.routing.candidates.find(
+      (one: { model: string }) => one.model === "operator/one",
+    );
+    expect(blamed.predicted_quality).toBeLessThan(blamed.unlearnt_quality);
   });
 
   it("of one account moves others only slightly, however often it is given", async () => {
@@ -97,7 +101,7 @@ describe("feedback", () => {
     const others = await preview(other, "analysis");
     expect(own.one).toBeLessThan(before.one - 0.5);
     expect(others.one).toBeLessThan(before.one);
-    expect(others.one).toBeGreaterThan(before.one - 0.25);
+    expect(others.one).toBeGreaterThan(before.one - 0.1);
   });
 
   it("on one's own model moves nobody else", async () => {

@@ -6,8 +6,8 @@ import { changeOf, LearntSum } from "./learnt-sum.ts";
 const MOST_ACCOUNTS = 10_000;
 /** How many models and domains are kept of one account: more than anybody uses, fewer than somebody could make up. */
 const MOST_PAGES = 2_000;
-/** What one account alone says of a model counts a third for the others, what two say half of it, and so on. */
-const DOUBT = 2;
+/** What one account alone says of a model counts a tenth for the others, what nine say half, and so on. */
+const DOUBT = 9;
 
 /** What is known of one account, model and domain. Handed out as it is, so that asking costs nothing. */
 class Page {

@@ -1,13 +1,10 @@
 import type { Caller } from "../../domain/caller.ts";
-import { normaliseTask } from "../../domain/normalise-task.ts";
-import type { Reading } from "../../domain/prediction.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Fault } from "../../kit/fault.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { EvidenceBook } from "./evidence-book.ts";
 import type { CountedOutcome } from "./learning-store.ts";
 import { countedOf, type Lesson, reteach, teach } from "./lesson.ts";
-import type { Prior } from "./lessons.ts";
 
 const WEIGHT = 3;
 const LONGEST_AFTER_MS = 30 * 24 * 3_600_000;
@@ -26,19 +23,12 @@ export interface RecordedRequest {
   readonly createdAt: Date;
   /** Whether a model answered it. */
   readonly isAnswered: boolean;
-  /** The client's word for the task. */
-  readonly task: string;
   /** Who gave the answer and what was known before; undefined where the record is too old to tell. */
   readonly choice: RecordedChoice | undefined;
 }
 
-export interface RecordedChoice {
-  /** `provider/name`, of whoever made the answer, also where it was given again. */
-  readonly model: string;
-  readonly reading: Reading;
-  readonly predictedQuality: number;
-  readonly propensity: number;
-}
+/** `model` is whoever made the answer, also where it was given again. */
+export type RecordedChoice = Omit<Lesson, "accountId" | "requestId" | "lends">;
 
 export interface FeedbackStore {
   /** Keeps what was said last, and what is counted for it. Resolves to the outcome that was counted before. */
@@ -54,7 +44,6 @@ export interface FeedbackParts {
   readonly store: FeedbackStore;
   readonly evidence: EvidenceBook;
   readonly clock: Clock;
-  readonly prior: Prior;
   readonly catalogueFor: (caller: Caller) => Catalogue;
   isFrozen(caller: Pick<Caller, "learning">): boolean;
   /** Told when something is to be brought to the others. */
@@ -89,22 +78,13 @@ export class FeedbackDesk {
     taught();
   }
 
-  #lessonOf(caller: Caller, { id, task, choice }: RecordedRequest): Lesson | undefined {
+  #lessonOf(caller: Caller, { id, choice }: RecordedRequest): Lesson | undefined {
     if (choice === undefined) return undefined;
-    const { prior, catalogueFor } = this.#parts;
-    const { accountId } = caller;
-    const model = catalogueFor(caller).byName(choice.model)[0];
-    return {
-      ...choice,
-      accountId,
-      requestId: id,
-      prior:
-        model === undefined
-          ? choice.predictedQuality
-          : prior(model, choice.reading, normaliseTask(task), accountId),
-      // The name of who offers a model stays theirs, also where the model is gone.
-      lends: model?.accountId !== accountId && !choice.model.startsWith(`${caller.provider}/`),
-    };
+    const { accountId, provider } = caller;
+    const model = this.#parts.catalogueFor(caller).byName(choice.model)[0];
+    // The name of who offers a model stays theirs, also where the model is gone.
+    const isOwn = model?.accountId === accountId || choice.model.startsWith(`${provider}/`);
+    return { ...choice, accountId, requestId: id, lends: !isOwn };
   }
 }
 

@@ -28,6 +28,7 @@ interface Trial {
   readonly accountId?: string;
   readonly attempts?: readonly Attempt[];
   readonly others?: readonly string[];
+  readonly propensity?: number;
 }
 
 function openSchool({ isFrozen = false } = {}) {
@@ -39,7 +40,6 @@ function openSchool({ isFrozen = false } = {}) {
     evidence,
     lengths,
     clock,
-    prior: () => PRIOR,
     isFrozen: () => isFrozen,
     count: (outcome) => counted.push(outcome),
     onError: (error) => errors.push(error),
@@ -69,6 +69,7 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
     model: sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" }),
     quote: sampleQuote(100n),
     quality: 0.7,
+    unlearnt: PRIOR,
     lowerQuality: 0.5,
     evidence: 0,
     latencyMs: 100,
@@ -96,6 +97,7 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
     },
     candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
     leftOut: [],
+    propensity: trial.propensity,
   };
   journal.chosen = chosen;
   journal.attempts.push(...(trial.attempts ?? []));
@@ -148,6 +150,12 @@ describe("an answer that is settled", () => {
       const { weight, surplus } = own(model);
       expect(Math.abs(surplus / weight), model).toBeLessThan(0.1);
     }
+  });
+
+  it("that was chosen by chance is noted with how likely that was", () => {
+    const { answer, counted } = openSchool();
+    answer({ parts: refusal, propensity: 0.025 });
+    expect(counted).toMatchObject([{ propensity: 0.025 }]);
   });
 
   it("keeps the form that was asked for, or does not", () => {

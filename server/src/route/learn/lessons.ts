@@ -1,8 +1,7 @@
 import type { Caller } from "../../domain/caller.ts";
-import type { Inference, Task } from "../../domain/inference.ts";
+import type { Inference } from "../../domain/inference.ts";
 import type { Journal } from "../../domain/journal.ts";
-import { fullNameOf, type Model } from "../../domain/model.ts";
-import type { Reading } from "../../domain/prediction.ts";
+import { fullNameOf } from "../../domain/model.ts";
 import type { Candidate, Route } from "../../domain/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { AnswerEar } from "./answer-ear.ts";
@@ -24,14 +23,10 @@ const MOST_REPEATS = 3;
 /** While the process is busy no more than this many answers wait to be learnt from; the rest teach nothing. */
 const MOST_WAITING = 5_000;
 
-/** What is predicted of a model without any outcomes. */
-export type Prior = (model: Model, reading: Reading, task: Task, accountId: string) => number;
-
 export interface LessonParts {
   readonly evidence: EvidenceBook;
   readonly lengths: LengthBook;
   readonly clock: Clock;
-  readonly prior: Prior;
   isFrozen(caller: Pick<Caller, "learning">): boolean;
   /** Told of every outcome that was counted. */
   count(outcome: CountedOutcome): void;
@@ -112,13 +107,16 @@ export class Lessons {
     if (!answered.isKeyed && isWorthRepeating(inference)) this.#noteRepeat(answered, lesson);
   }
 
-  #lessonOf({ caller: { accountId }, journal, route }: Answered, { model, quality }: Candidate): Lesson {
+  #lessonOf(
+    { caller: { accountId }, journal, route }: Answered,
+    { model, quality, unlearnt }: Candidate,
+  ): Lesson {
     return {
       accountId,
       requestId: journal.requestId,
       model: fullNameOf(model),
       reading: route.reading,
-      prior: this.#parts.prior(model, route.reading, route.task, accountId),
+      prior: unlearnt ?? quality,
       predictedQuality: quality,
       propensity: route.propensity ?? 1,
       lends: model.accountId !== accountId,
