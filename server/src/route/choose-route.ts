@@ -1,13 +1,12 @@
-import type { Strategy } from "../domain/inference.ts";
-import { fullNameOf, type Model } from "../domain/model.ts";
-import type { Candidate, LeftOut, Quote, Route } from "../domain/route.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Candidate, LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import type { Eligible } from "./find-candidates.ts";
 import type { Prospect } from "./prospect.ts";
-import { isWanted, rankProspects } from "./rank-prospects.ts";
-import { reasonsFor } from "./reasons-for.ts";
+import { rankProspects } from "./rank-prospects.ts";
+import { RankedCandidate } from "./ranked-candidate.ts";
 import type { Policy } from "./resolve-strategy.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
@@ -19,24 +18,51 @@ export interface Funds {
 
 /** Orders what can serve and be paid for by the strategy, tier by tier, or refuses for lack of money. */
 export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): Route {
-  const leftOut: LeftOut[] = [...eligible.leftOut];
+  const { affordable, unaffordable } = afford(eligible, funds);
+  const [first, ...others] = rank(affordable, eligible, policy);
+  if (first === undefined) throw lackOfMoney(eligible, funds);
+  let leftOut: readonly LeftOut[] | undefined;
+  return {
+    strategy: policy.strategy,
+    weights: policy.weights,
+    qualityFloor: policy.qualityFloor,
+    chosenBy: policy.chosenBy,
+    task: eligible.task,
+    reading: eligible.reading,
+    candidates: [first, ...others],
+    // Put into words only when somebody asks for them, as this runs for every request.
+    get leftOut() {
+      leftOut ??= [...eligible.leftOut, ...unaffordable.map(leftOutFor(funds))];
+      return leftOut;
+    },
+  };
+}
+
+type Tiers = readonly (readonly Prospect[])[];
+
+/** Parts what there is money for from what there is not. */
+function afford({ tiers, dearestWorst }: Eligible, funds: Funds) {
+  if (whyUnaffordable(dearestWorst, funds) === undefined) return { affordable: tiers, unaffordable: [] };
+  const unaffordable: Prospect[] = [];
+  const affordable: Tiers = tiers.map((prospects) =>
+    prospects.filter((prospect) => {
+      const isCovered = whyUnaffordable(prospect.quote.worst, funds) === undefined;
+      if (!isCovered) unaffordable.push(prospect);
+      return isCovered;
+    }),
+  );
+  return { affordable, unaffordable };
+}
+
+/** Puts those of each tier in the order of the strategy. */
+function rank(tiers: Tiers, { task }: Eligible, policy: Policy): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const [tier, prospects] of eligible.tiers.entries()) {
-    const affordable = prospects.filter((prospect) => {
-      const lack = whyUnaffordable(prospect.quote.worst, funds);
-      if (lack !== undefined) leftOut.push({ model: fullNameOf(prospect.model), reason: lack });
-      return lack === undefined;
-    });
-    for (const prospect of rankProspects(affordable, eligible.task, policy)) {
-      candidates.push(
-        new RankedCandidate(prospect, isWanted(prospect, eligible.task), tier, policy.strategy),
-      );
+  for (const [tier, prospects] of tiers.entries()) {
+    for (const standing of rankProspects(prospects, task, policy)) {
+      candidates.push(new RankedCandidate(standing, tier, policy));
     }
   }
-  const [first, ...others] = candidates;
-  if (first === undefined) throw lackOfMoney(eligible, funds);
-  const { task, reading } = eligible;
-  return { ...policy, task, reading, candidates: [first, ...others], leftOut };
+  return candidates;
 }
 
 /** What costs nothing needs no funds, even where a budget is overdrawn. */
@@ -45,6 +71,13 @@ function whyUnaffordable(worst: NanoCredits, { balance, budget }: Funds): string
   if (worst > balance) return "the account's balance does not cover its worst case";
   if (budget !== undefined && worst > budget) return "the key's budget does not cover its worst case";
   return undefined;
+}
+
+function leftOutFor(funds: Funds) {
+  return ({ model, quote }: Prospect): LeftOut => ({
+    model: fullNameOf(model),
+    reason: whyUnaffordable(quote.worst, funds) ?? "",
+  });
 }
 
 function lackOfMoney(eligible: Eligible, { balance, budget }: Funds): Fault {
@@ -62,40 +95,4 @@ function lackOfMoney(eligible: Eligible, { balance, budget }: Funds): Fault {
     `This request may cost ${writeCredits(needed)} and ${writeCredits(balance)} are available. ` +
       "Add credits, or lower max_tokens.",
   );
-}
-
-/**
- * A prospect with its place. Its reasons are put into words only when somebody asks for them,
- * as this runs for every request; so they are no property of its own that a spread would copy.
- */
-class RankedCandidate implements Candidate {
-  readonly model: Model;
-  readonly quote: Quote;
-  readonly quality: number;
-  readonly lowerQuality: number;
-  readonly evidence: number;
-  readonly latencyMs: number;
-  readonly errorRate: number;
-  readonly isWanted: boolean;
-  readonly tier: number;
-  readonly #prospect: Prospect;
-  readonly #strategy: Strategy;
-
-  constructor(prospect: Prospect, wanted: boolean, tier: number, strategy: Strategy) {
-    this.model = prospect.model;
-    this.quote = prospect.quote;
-    this.quality = prospect.prediction.quality;
-    this.lowerQuality = prospect.prediction.lower;
-    this.evidence = prospect.prediction.evidence;
-    this.latencyMs = prospect.latencyMs;
-    this.errorRate = prospect.health.errorRate;
-    this.isWanted = wanted;
-    this.tier = tier;
-    this.#prospect = prospect;
-    this.#strategy = strategy;
-  }
-
-  get reasons(): readonly string[] {
-    return reasonsFor(this.#prospect, this.#strategy);
-  }
 }

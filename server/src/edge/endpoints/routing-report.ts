@@ -116,7 +116,8 @@ const readReport = control({
     const past = following.map((recorded) => pastRequestOf(recorded, prices));
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
-    const report = reportStrategies(compared, weighed, strategies);
+    const qualityFloor = caller.minQuality ?? house.config.routing.qualityFloor;
+    const report = reportStrategies(compared, { weights: weighed, qualityFloor }, strategies);
     const measured = following.reduce((sum, { record }) => sum + record.latency_ms, 0);
     return {
       requests: compared.length,
