@@ -22,6 +22,7 @@ export interface Account {
 export interface AccountChange {
   readonly strategy?: Strategy;
   readonly weights?: Weights;
+  readonly minQuality?: number | undefined;
   readonly learning?: Learning;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;

@@ -49,6 +49,8 @@ export interface Caller {
   readonly strategy: Strategy | undefined;
   /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */
   readonly weights: Weights | undefined;
+  /** What the account asks of a model's quality before it is chosen by its cost; undefined: what the service does. */
+  readonly minQuality?: number | undefined;
   /** Whether the account's outcomes change what is predicted for it; undefined: as the service has it. */
   readonly learning?: Learning | undefined;
   /** The account has asked that prompts and outputs be kept. */

@@ -28,6 +28,7 @@ export interface CallerRow extends TermsRow {
   weight_cost: number | null;
   weight_speed: number | null;
   weight_quality: number | null;
+  min_quality: number | null;
   learning: string | null;
   keeps_content: boolean;
   time_zone: string;
@@ -39,7 +40,7 @@ export const TERMS =
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.learning, a.keeps_content, a.time_zone`;
+  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
 export function callerOf(row: CallerRow): Caller {
@@ -59,6 +60,7 @@ export function callerOf(row: CallerRow): Caller {
     cache: terms.cache,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
+    minQuality: row.min_quality ?? undefined,
     learning: LEARNING.find((learning) => learning === row.learning),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
