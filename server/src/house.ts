@@ -45,6 +45,7 @@ import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
+import type { RetryBudget } from "./providers/retry-budget.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { StickySessions } from "./route/sticky-sessions.ts";
 import type { Detector } from "./safety/detector.ts";
@@ -114,6 +115,8 @@ export interface House {
   /** Which models the clients' sessions stay with. */
   readonly stickySessions: StickySessions;
   readonly health: EndpointHealth;
+  /** How many further attempts each account's requests may make. */
+  readonly retries: RetryBudget;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;
   readonly detector: Detector;

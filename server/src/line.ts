@@ -1,7 +1,9 @@
 import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
+import { countTokens } from "./billing/count-tokens.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
+import { requoter } from "./billing/requote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
@@ -15,6 +17,7 @@ import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
 import type { Random } from "./kit/random.ts";
+import { wait } from "./kit/wait.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
@@ -88,7 +91,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = cached?.hit?.again() ?? call(house, bill, route, inference, journal, signal);
+    const made = cached?.hit?.again() ?? call(house, caller, bill, route, inference, journal, signal);
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
@@ -173,12 +176,14 @@ async function openBill(
 /** The call: candidates, best first. The bill hears what they make. */
 function call(
   house: House,
+  { accountId }: Caller,
   bill: Bill,
   route: Route,
   inference: Inference,
   journal: Journal,
   signal: AbortSignal,
 ): AsyncIterable<Part> {
+  house.retries.noteRequest(accountId);
   const made = callCandidates({
     candidates: route.candidates,
     inference,
@@ -188,10 +193,16 @@ function call(
     health: house.health,
     clock: house.clock,
     secure: (candidate) => bill.covers(candidate),
+    mayRetry: () => house.retries.take(accountId),
+    requote: requoter(),
+    countTokens,
+    random: Math.random,
+    wait,
     onAttempt: (attempt) => journal.attempts.push(attempt),
     onChosen: (candidate, dropped) => {
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
+      bill.turnTo(candidate);
     },
     onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });

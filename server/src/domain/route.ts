@@ -94,6 +94,8 @@ export interface Health {
   readonly calls: number;
   readonly latencyMs: number | undefined;
   readonly firstPartMs: number | undefined;
+  /** What 95 of 100 first parts took at most, lately. */
+  readonly firstPartP95Ms?: number | undefined;
   readonly tokensPerSecond: number | undefined;
   /** 0 to 1, decayed. */
   readonly errorRate: number;
