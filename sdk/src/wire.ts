@@ -1257,8 +1257,12 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
+          /** The same at its lower bound. */
+          lower_quality?: number | undefined;
+          /** By how many outcomes that is backed; left out where by none. */
+          evidence?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
@@ -1279,7 +1283,7 @@ export interface Operations {
       attempts: readonly {
         model: string;
         /** `failed-check`: it answered, and its answer failed the check of a cascade. */
-        outcome: "answered" | "failed" | "cut-off" | "failed-check";
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
