@@ -1271,6 +1271,15 @@ export interface Operations {
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
+        /** The model that the request's session stayed with. */
+        sticky_to?: string | undefined;
+        /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
+        propensity?: number | undefined;
+        /** The first was tried in the place of its near-equal. */
+        explored?: {
+          propensity: number;
+          instead_of: string;
+        } | undefined;
         /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
         candidates: readonly {
           model: string;
@@ -1279,8 +1288,12 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
+          /** The same at its lower bound. */
+          lower_quality?: number | undefined;
+          /** By how many outcomes that is backed; left out where by none. */
+          evidence?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
@@ -1301,7 +1314,7 @@ export interface Operations {
       attempts: readonly {
         model: string;
         /** `failed-check`: it answered, and its answer failed the check of a cascade. */
-        outcome: "answered" | "failed" | "cut-off" | "failed-check";
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -3171,6 +3184,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name: string;
     };
     answer: {
@@ -3220,6 +3237,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3313,6 +3334,10 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
         id: string;
         name: string;
         provider: string;
@@ -3409,6 +3434,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3503,6 +3532,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       state?: "active" | "suspended" | undefined;
     };
     answer: {
@@ -3552,6 +3585,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3709,6 +3746,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name?: string | undefined;
     };
     answer: {
@@ -4241,6 +4282,10 @@ export interface Operations {
         blocked_reason: string | null;
         /** Declared in the configuration file. */
         declared: boolean;
+        /** How much of the load it takes among equal providers of its name. */
+        weight: number;
+        /** In how much of the automatic requests it takes part. */
+        canary_share: number;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -4266,6 +4311,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Set how much of the traffic a model gets */
+  "PATCH /v1/admin/models/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
   /** Route to a model at once */
   "POST /v1/admin/models/{id}/approve": {
     params: {
@@ -4287,6 +4385,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4333,6 +4435,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
