@@ -1357,8 +1357,12 @@ export interface Operations {
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
           outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
+          /** The same at its lower bound. */
+          lower_quality?: number | undefined;
           /** The same without what was learnt from outcomes. */
           unlearnt_quality?: number | undefined;
+          /** By how many outcomes that is backed; left out where by none. */
+          evidence?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
