@@ -5,8 +5,8 @@ import { seeded, shuffled } from "./seeded.ts";
 const ROUNDS = 6;
 const PACE = 0.3;
 const SHRINKING = 3e-6;
-/** Steps below this move nothing that would be left after rounding. */
-const LEAST_STEP = 1e-5;
+/** Domains that are missed by less move nothing that would be left after rounding. */
+const LEAST_MISS = 1e-3;
 
 /** Fits, by logistic regression, which marks speak for which domain: weights by place and domain. */
 export function fitDomains(
@@ -16,6 +16,7 @@ export function fitDomains(
   const weights = new Float32Array(PLACES * domains);
   const moved = new Float32Array(PLACES * domains).fill(1e-8);
   const chances = new Float64Array(domains);
+  const missed = new Int32Array(domains);
   const random = seeded(11);
   for (let round = 0; round < ROUNDS; round++) {
     for (const turn of shuffled(texts.length, random)) {
@@ -23,14 +24,17 @@ export function fitDomains(
       if (text === undefined) continue;
       domainChances(weights, text.marks, chances);
       chances[text.at] = (chances[text.at] ?? 0) - 1;
+      let count = 0;
+      for (let domain = 0; domain < domains; domain++) {
+        if (Math.abs(chances[domain] ?? 0) > LEAST_MISS) missed[count++] = domain;
+      }
       const { places, counts } = text.marks;
       for (let mark = 0; mark < places.length; mark++) {
         const row = (places[mark] ?? 0) * domains;
-        const count = counts[mark] ?? 0;
-        for (let domain = 0; domain < domains; domain++) {
+        for (let at = 0; at < count; at++) {
+          const domain = missed[at] ?? 0;
           const weight = weights[row + domain] ?? 0;
-          const step = (chances[domain] ?? 0) * count + SHRINKING * weight;
-          if (step < LEAST_STEP && step > -LEAST_STEP) continue;
+          const step = (chances[domain] ?? 0) * (counts[mark] ?? 0) + SHRINKING * weight;
           const sum = (moved[row + domain] ?? 0) + step * step;
           moved[row + domain] = sum;
           weights[row + domain] = weight - (PACE * step) / Math.sqrt(sum);

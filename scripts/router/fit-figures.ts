@@ -13,13 +13,17 @@ export interface Case {
   }[];
 }
 
+export interface Answer {
+  readonly model: number;
+  readonly ability: number;
+  readonly standing: number;
+  readonly score: number;
+}
+
 /** Answers to one prompt hang together: so many independent ones they are worth, however many there are. */
 const INDEPENDENT = 3;
 const EASE_SHRINKING = { family: 15, domain: 30 };
 const PARTING_SHRINKING = { family: 10, domain: 30 };
-/** Long prompts, and those with parts and comparisons, are where strong and weak models part; the rest is held back. */
-const TRUSTED = new Set([0, 1, 10, 11]);
-const HELD_BACK = 4;
 const ROUNDS = 6;
 
 /** By domain: weights of the figures for the ease, then for the parting of strong and weak; domains shrunk to families. */
@@ -51,8 +55,7 @@ function shrunkFit(cases: readonly Case[], around: Float64Array, level: "family"
     for (const one of cases) addCase(grid, one, weights);
     for (let at = 0; at < size; at++) {
       const isParting = at >= FIGURES;
-      const held = isParting && !TRUSTED.has(at - FIGURES) ? HELD_BACK : 1;
-      const shrinking = held * (isParting ? PARTING_SHRINKING : EASE_SHRINKING)[level];
+      const shrinking = (isParting ? PARTING_SHRINKING : EASE_SHRINKING)[level];
       grid.add(at, at, shrinking);
       grid.add(at, size, -shrinking * ((weights[at] ?? 0) - (around[at] ?? 0)));
     }

@@ -1,11 +1,12 @@
+import { FIGURES } from "../../server/src/route/predict/shape-of-text.ts";
 import type { Layout } from "./fit-abilities.ts";
-import { Grid } from "./grid.ts";
+import { Grid, solve } from "./grid.ts";
 import type { Example } from "./training-data.ts";
 
 /** By how many answers a domain's mean length is drawn towards that of its family. */
 const DRAWN = 5;
 
-/** Tokens of an answer by model and domain; NaN where none of the family were counted. */
+/** Tokens of an answer by model and domain; NaN where none were counted. */
 export function fitLengths(
   examples: readonly Example[],
   { domains, families, familyOf, models }: Layout,
@@ -30,7 +31,7 @@ export function fitLengths(
   models.forEach((_, model) => {
     domains.forEach((_, domain) => {
       const family = familyOf[domain] ?? -1;
-      if (family < 0 || familyCount.get(model, family) === 0) return;
+      if (family < 0 || count.get(model, domain) === 0) return;
       const usual = familySum.get(model, family) / familyCount.get(model, family);
       lengths.set(
         model,
@@ -40,6 +41,36 @@ export function fitLengths(
     });
   });
   return lengths;
+}
+
+/** How a prompt's figures stretch a model's answers beyond what is usual in the domain; little data, little stretch. */
+const STRETCH_SHRINKING = 30;
+/** Longer than this many times the usual is taken for an accident. */
+const MOST_TIMES = 4;
+
+/** By model: weights of the figures for how many times the usual length an answer has, less one. */
+export function fitStretch(examples: readonly Example[], lengths: Grid, { domains, models }: Layout): Grid {
+  const stretch = new Grid(models.length, FIGURES);
+  models.forEach((name, row) => {
+    const sums = new Grid(FIGURES, FIGURES + 1);
+    for (const { domain, marks, outcomes } of examples) {
+      const tokens = outcomes.find(({ model }) => model === name)?.tokensOut;
+      const usual = lengths.get(row, domains.indexOf(domain));
+      if (tokens === undefined || Number.isNaN(usual)) continue;
+      const over = Math.min(MOST_TIMES, tokens / usual) - 1;
+      marks.figures.forEach((one, at) => {
+        sums.add(at, FIGURES, one * over);
+        marks.figures.forEach((other, column) => {
+          sums.add(at, column, one * other);
+        });
+      });
+    }
+    for (let at = 0; at < FIGURES; at++) sums.add(at, at, STRETCH_SHRINKING);
+    solve(sums).forEach((value, at) => {
+      stretch.set(row, at, value);
+    });
+  });
+  return stretch;
 }
 
 /** US dollars for a million tokens of input and output, by least squares over what answers cost. */

@@ -8,7 +8,8 @@ import { fitAbilities, type Layout } from "./fit-abilities.ts";
 import { fitDomains } from "./fit-domains.ts";
 import { type Case, fitFigures } from "./fit-figures.ts";
 import { fitHardness } from "./fit-hardness.ts";
-import { fitLengths, fitPrices } from "./fit-lengths.ts";
+import { fitLengths, fitPrices, fitStretch } from "./fit-lengths.ts";
+import { fitTraits } from "./fit-traits.ts";
 import type { Grid } from "./grid.ts";
 import { markText } from "./mark-text.ts";
 import { PUBLISHED_CLAIMS } from "./published-claims.ts";
@@ -21,18 +22,13 @@ const CLAIMS = new Map(
 );
 
 /** Fits everything that the predictor knows beforehand. The same examples give the same weights. */
-export function makeWeights(examples: readonly Example[]): Weights {
+export function makeWeights(
+  examples: readonly Example[],
+  domainWeights: Float32Array = learnDomains(examples),
+): Weights {
   const layout = layOut(examples);
   const { domains, families, familyOf, models } = layout;
   const { abilities, outcomes, ease, standing } = fitAbilities(examples, layout);
-  const everyday = everydayPrompts(EVERYDAY_EACH).map(({ domain, prompt }) => ({
-    domain,
-    marks: markText(prompt),
-  }));
-  const domainWeights = fitDomains(
-    [...examples, ...everyday].map(({ domain, marks }) => ({ marks, at: domains.indexOf(domain) })),
-    domains.length,
-  );
   const cases: Case[] = examples.map(({ domain, marks, outcomes: answers }) => {
     const column = domains.indexOf(domain);
     const family = familyOf[column] ?? -1;
@@ -42,7 +38,12 @@ export function makeWeights(examples: readonly Example[]): Weights {
       family,
       answers: answers.map(({ model, score }) => {
         const row = models.indexOf(model);
-        return { ability: abilities.get(row, column), standing: standing.get(row, family), score };
+        return {
+          model: row,
+          ability: abilities.get(row, column),
+          standing: standing.get(row, family),
+          score,
+        };
       }),
     };
   });
@@ -54,6 +55,7 @@ export function makeWeights(examples: readonly Example[]): Weights {
     parting: weigh(figures, one, FIGURES),
   }));
   const hardness = fitHardness(weighed, families.length);
+  const lengths = fitLengths(examples, layout);
   const { table, scales } = pack(domainWeights, hardness, domains.length, families.length);
   return {
     domains: domains.map((name) => ({ name, family: FAMILIES[name] ?? name })),
@@ -64,18 +66,34 @@ export function makeWeights(examples: readonly Example[]): Weights {
       ...fitPrices(examples, name),
     })),
     table,
+    usual: usualMarks(examples),
     scales,
     figures: Float32Array.from(figures.values),
     ease: Float32Array.from(ease),
     spread: spreadOf(weighed, hardness, layout),
     abilities: Float32Array.from(abilities.values),
     outcomes: Float32Array.from(outcomes.values),
-    lengths: Float32Array.from(fitLengths(examples, layout).values),
+    lengths: Float32Array.from(lengths.values),
+    traits: fitTraits(weighed, models.length, families.length),
+    stretch: Float32Array.from(fitStretch(examples, lengths, layout).values),
     standing: Float32Array.from(standing.values),
   };
 }
 
 const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
+
+/** Which marks speak for which domain. Outcomes are not looked at. */
+export function learnDomains(examples: readonly Example[]): Float32Array {
+  const domains = Object.keys(FAMILIES);
+  const everyday = everydayPrompts(EVERYDAY_EACH).map(({ domain, prompt }) => ({
+    domain,
+    marks: markText(prompt),
+  }));
+  return fitDomains(
+    [...examples, ...everyday].map(({ domain, marks }) => ({ marks, at: domains.indexOf(domain) })),
+    domains.length,
+  );
+}
 
 function layOut(examples: readonly Example[]): Layout {
   const domains = Object.keys(FAMILIES);
@@ -118,6 +136,15 @@ function spreadOf(
   return Float32Array.from(sums, ({ count, square }) =>
     count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count)),
   );
+}
+
+/** How many of all texts have each mark. */
+function usualMarks(examples: readonly Example[]): Float32Array {
+  const usual = new Float32Array(PLACES).fill(0.5);
+  for (const { marks } of examples) {
+    for (const place of marks.places) usual[place] = (usual[place] ?? 0) + 1;
+  }
+  return usual.map((count) => count / (examples.length + 1));
 }
 
 /** One byte for each weight, with a scale for each column. */

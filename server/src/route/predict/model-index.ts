@@ -1,5 +1,6 @@
 import { fullNameOf, type Model } from "../../domain/model.ts";
 import { plainModelName } from "./model-names.ts";
+import { FIGURES } from "./shape-of-text.ts";
 import type { Weights } from "./weights.ts";
 
 /** What is known of a model by its name. */
@@ -10,11 +11,14 @@ export interface Familiar {
   readonly row: number;
   /** By domain: how strong it is among those seen in its family. */
   readonly standing: Float32Array;
+  /** By domain: where its traits in the domain's family start. */
+  readonly traits: Int32Array;
   /** What its makers claim; undefined: it is not known. */
   readonly claim: number | undefined;
 }
 
 const NO_STANDING = new Float32Array(0);
+const NO_TRAITS = new Int32Array(0);
 
 /** Finds models in the weights, once for each: models never change in place. */
 export class ModelIndex {
@@ -41,7 +45,8 @@ export class ModelIndex {
     const at =
       this.placeOfName.get(plainModelName(model.upstreamModel ?? model.name)) ??
       this.placeOfName.get(plainModelName(model.name));
-    if (at === undefined) return { fullName, row: -1, standing: NO_STANDING, claim: undefined };
+    if (at === undefined)
+      return { fullName, row: -1, standing: NO_STANDING, traits: NO_TRAITS, claim: undefined };
     return {
       fullName,
       row: at * domains.length,
@@ -49,7 +54,18 @@ export class ModelIndex {
         const column = families.indexOf(family);
         return column < 0 ? 0 : (standing[at * families.length + column] ?? 0);
       }),
+      traits: Int32Array.from(
+        domains,
+        ({ family }) => (at * families.length + Math.max(0, families.indexOf(family))) * FIGURES,
+      ),
       claim: models[at]?.claim,
     };
   }
+}
+
+/** How the figures of a text move the chance of one model, in log-odds. */
+export function traitOf({ traits }: Weights, from: number, figures: Float64Array): number {
+  let moved = 0;
+  for (let at = 0; at < FIGURES; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
+  return moved;
 }

@@ -3,7 +3,8 @@ import type { Model } from "../../domain/model.ts";
 import { type Evidence, NO_EVIDENCE, type Prediction, type Reading } from "../../domain/prediction.ts";
 import type { Fit } from "../fit-task.ts";
 import { claimedQuality } from "../predict-quality.ts";
-import { type Familiar, ModelIndex } from "./model-index.ts";
+import { type Familiar, ModelIndex, traitOf } from "./model-index.ts";
+import { FIGURES } from "./shape-of-text.ts";
 import { TextReader } from "./text-reader.ts";
 import { type Leaning, TextReading } from "./text-reading.ts";
 import type { Weights } from "./weights.ts";
@@ -19,6 +20,12 @@ const CLAIM_IN_TABLE = 4;
 /** The normal quantile of a one-sided bound of 90 %, and what a claim alone counts for in it. */
 const BOUND = 1.2816;
 const CLAIM_CERTAINTY = 3;
+
+/** An answer is never taken to be more than so many times as long as usual, nor as short. */
+const MOST_STRETCH = 4;
+
+/** A reading that somebody else made has shares alone. */
+const UNREAD = { leanings: undefined, figures: undefined };
 
 /** No model is sure to fail or to succeed. */
 const LEAST = 0.01;
@@ -57,13 +64,21 @@ export class QualityPredictor {
     if (row < 0 || !(reading instanceof TextReading)) return undefined;
     let tokens = 0;
     let known = 0;
-    for (const { at, share } of reading.leanings) {
-      const length = this.weights.lengths[row + at] ?? Number.NaN;
+    for (let part = 0; part < reading.shares.length; part++) {
+      const at = reading.leanings[part]?.at;
+      const length = at === undefined ? Number.NaN : (this.weights.lengths[row + at] ?? Number.NaN);
       if (Number.isNaN(length)) continue;
+      const share = reading.shares[part]?.share ?? 0;
       tokens += share * length;
       known += share;
     }
-    return known < 0.5 ? undefined : tokens / known;
+    if (known < 0.5) return undefined;
+    const start = (row / this.weights.domains.length) * FIGURES;
+    let stretch = 1;
+    for (let at = 0; at < FIGURES; at++) {
+      stretch += (this.weights.stretch[start + at] ?? 0) * (reading.figures[at] ?? 0);
+    }
+    return (tokens / known) * Math.min(MOST_STRETCH, Math.max(1 / MOST_STRETCH, stretch));
   }
 
   private foresee(
@@ -75,7 +90,7 @@ export class QualityPredictor {
   ): Prediction {
     const familiar = this.index.of(model);
     const claimed = claimedQuality(model.accuracyScore ?? familiar.claim, fit);
-    const leanings = reading instanceof TextReading ? reading.leanings : undefined;
+    const { leanings, figures } = reading instanceof TextReading ? reading : UNREAD;
     let quality = 0;
     let backing = 0;
     let rest = 1;
@@ -86,7 +101,9 @@ export class QualityPredictor {
       const leaning = leanings?.[at];
       const outcomes = leaning === undefined || familiar.row < 0 ? 0 : this.outcomesOf(familiar, leaning);
       const before =
-        leaning === undefined ? claimed : this.chanceOf(model, familiar, leaning, claimed, outcomes);
+        leaning === undefined || figures === undefined
+          ? claimed
+          : this.chanceOf(model, familiar, leaning, figures, claimed, outcomes);
       const { own, shared } = evidence.of(accountId, familiar.fullName, domain);
       const worth = outcomes > 0 ? TABLE_WORTH : CLAIM_WORTH;
       const usual = shared.surplus / (shared.weight + worth);
@@ -107,8 +124,9 @@ export class QualityPredictor {
   /** Its chance in one domain. Where its outcomes say nothing, its claim is moved as that of every other model. */
   private chanceOf(
     model: Model,
-    { row, standing, claim }: Familiar,
+    { row, standing, traits, claim }: Familiar,
     { at, ease, parting }: Leaning,
+    figures: Float64Array,
     claimed: number,
     outcomes: number,
   ): number {
@@ -117,7 +135,7 @@ export class QualityPredictor {
     if (Number.isNaN(ability)) {
       return claimed <= 0 || claimed >= 1 ? claimed : chance(odds(claimed) + (weights.ease[at] ?? 0) + ease);
     }
-    let moved = ability + ease + parting * (standing[at] ?? 0);
+    let moved = ability + ease + parting * (standing[at] ?? 0) + traitOf(weights, traits[at] ?? 0, figures);
     if (model.accuracyScore !== undefined && claim !== undefined) {
       const doubt = CLAIM_IN_TABLE / (CLAIM_IN_TABLE + outcomes);
       moved += doubt * (odds(Math.min(MOST, Math.max(LEAST, claimed))) - odds(claim));

@@ -18,6 +18,8 @@ const WORD_GAIN = 2.5;
 
 const FOREIGN_SHARE = 0.3;
 
+const NO_FIGURES = new Float64Array(FIGURES);
+
 /** Reads off a request what it is about and how hard it is. */
 export class TextReader {
   private readonly marks = newMarks();
@@ -66,8 +68,8 @@ export class TextReader {
   private certainly(domain: string | undefined): TextReading {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.placeOfDomain.get(domain);
-    const leanings: Leaning[] = at === undefined ? [] : [{ at, share: 1, ease: 0, parting: 0 }];
-    return new TextReading(shares, leanings, 0.5, this.familyOfDomain);
+    const leanings: Leaning[] = at === undefined ? [] : [{ at, ease: 0, parting: 0 }];
+    return new TextReading(shares, leanings, 0.5, NO_FIGURES, this.familyOfDomain);
   }
 
   private addUp(): void {
@@ -115,19 +117,20 @@ export class TextReader {
       const share = (chances[best] ?? 0) / whole;
       if (share < LEAST_SHARE) break;
       chances[best] = 0;
-      const leaning = this.lean(best, share);
+      const leaning = this.lean(best);
       leanings.push(leaning);
       shares.push({ domain: domains[best]?.name ?? "", share });
       difficulty += share / (1 + Math.exp((1.7 * leaning.ease) / (spread[best] ?? 1)));
       known += share;
     }
-    return new TextReading(shares, leanings, known > 0 ? difficulty / known : 0.5, this.familyOfDomain);
+    const hard = known > 0 ? difficulty / known : 0.5;
+    return new TextReading(shares, leanings, hard, this.figures.slice(), this.familyOfDomain);
   }
 
-  private lean(at: number, share: number): Leaning {
+  private lean(at: number): Leaning {
     const { weights, figures, hardness, sums } = this;
     const column = hardness[at] ?? -1;
-    if (column < 0) return { at, share, ease: 0, parting: 0 };
+    if (column < 0) return { at, ease: 0, parting: 0 };
     let ease = sums[column] ?? 0;
     let parting = 0;
     const start = at * 2 * FIGURES;
@@ -136,6 +139,6 @@ export class TextReader {
       ease += value * (weights.figures[start + figure] ?? 0);
       parting += value * (weights.figures[start + FIGURES + figure] ?? 0);
     }
-    return { at, share, ease, parting };
+    return { at, ease, parting };
   }
 }

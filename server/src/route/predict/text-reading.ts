@@ -5,7 +5,6 @@ import { NO_DOMAIN } from "./domains.ts";
 export interface Leaning {
   /** The domain's place among those that were learnt. */
   readonly at: number;
-  readonly share: number;
   /** How much easier it is than others of the domain. */
   readonly ease: number;
   /** How far it parts strong from weak models, more than others of the domain do. */
@@ -19,13 +18,17 @@ export class TextReading implements Reading {
   readonly confidence: number;
   readonly difficulty: number;
   readonly shares: readonly DomainShare[];
-  /** In the order of the shares; empty where the domain was never learnt. */
-  readonly leanings: readonly Leaning[];
+  /** In the order of the shares; undefined where the domain was never learnt. */
+  readonly leanings: readonly (Leaning | undefined)[];
+  /** Of the text's shape. */
+  readonly figures: Float64Array;
+  private readonly families: ReadonlyMap<string, string>;
 
   constructor(
     shares: readonly DomainShare[],
-    leanings: readonly Leaning[],
+    leanings: readonly (Leaning | undefined)[],
     difficulty: number,
+    figures: Float64Array,
     families: ReadonlyMap<string, string>,
   ) {
     const likeliest = shares[0];
@@ -35,5 +38,25 @@ export class TextReading implements Reading {
     this.domain = likeliest?.domain ?? NO_DOMAIN;
     this.family = families.get(this.domain) ?? this.domain;
     this.confidence = likeliest?.share ?? 0;
+    this.figures = figures;
+    this.families = families;
+  }
+
+  /** The same with only a part of its shares left, and others beside them. */
+  sharing(left: number, others: readonly DomainShare[]): TextReading {
+    const parts = this.shares.map(({ domain, share }, at) => ({
+      part: { domain, share: share * left },
+      leaning: this.leanings[at],
+    }));
+    const all = [...parts, ...others.map((part) => ({ part, leaning: undefined }))].toSorted(
+      (one, other) => other.part.share - one.part.share,
+    );
+    return new TextReading(
+      all.map(({ part }) => part),
+      all.map(({ leaning }) => leaning),
+      this.difficulty,
+      this.figures,
+      this.families,
+    );
   }
 }

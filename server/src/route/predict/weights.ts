@@ -9,6 +9,8 @@ export interface Weights {
   readonly models: readonly KnownModel[];
   /** By place: a weight for each domain, then the difficulty in each family. */
   readonly table: Int8Array;
+  /** By place: how many of all texts have the mark, as a share above 0. */
+  readonly usual: Float32Array;
   /** By which the weights of a column are multiplied. */
   readonly scales: Float32Array;
   /** By domain: how the figures of the shape move the chance of all models, then how they part strong and weak ones. */
@@ -22,6 +24,10 @@ export interface Weights {
   readonly outcomes: Float32Array;
   /** By model and domain: tokens of an answer; NaN where none were counted. */
   readonly lengths: Float32Array;
+  /** By model and family: how the figures of the shape move its own chance, beyond that of all. */
+  readonly traits: Float32Array;
+  /** By model: how the figures of the shape stretch its answers. */
+  readonly stretch: Float32Array;
   /** By model and family: how strong it is among those seen, 0 in the middle. */
   readonly standing: Float32Array;
 }
@@ -53,6 +59,7 @@ interface Head {
 function sizesOf({ domains, families, models }: Pick<Head, "domains" | "families" | "models">) {
   const cells = models.length * domains.length;
   return {
+    usual: PLACES,
     scales: domains.length + families.length,
     figures: domains.length * 2 * FIGURES,
     ease: domains.length,
@@ -60,6 +67,8 @@ function sizesOf({ domains, families, models }: Pick<Head, "domains" | "families
     abilities: cells,
     outcomes: cells,
     lengths: cells,
+    traits: models.length * families.length * FIGURES,
+    stretch: models.length * FIGURES,
     standing: models.length * families.length,
   };
 }
@@ -120,6 +129,7 @@ export function decodeWeights(bytes: Uint8Array): Weights {
     return array;
   };
   const arrays = {
+    usual: take("usual"),
     scales: take("scales"),
     figures: take("figures"),
     ease: take("ease"),
@@ -127,6 +137,8 @@ export function decodeWeights(bytes: Uint8Array): Weights {
     abilities: take("abilities"),
     outcomes: take("outcomes"),
     lengths: take("lengths"),
+    traits: take("traits"),
+    stretch: take("stretch"),
     standing: take("standing"),
   };
   const table = new Int8Array(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at).slice();
