@@ -4,12 +4,13 @@ import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
+import { readRouterWeights } from "./read-router-weights.ts";
 import { EvidenceBook } from "./route/learn/evidence-book.ts";
 import { FeedbackDesk } from "./route/learn/feedback-desk.ts";
 import { LengthBook } from "./route/learn/length-book.ts";
 import { LessonKeeper, MOST_PER_ACCOUNT } from "./route/learn/lesson-keeper.ts";
 import { Lessons } from "./route/learn/lessons.ts";
-import { metadataPredictor } from "./route/metadata-predictor.ts";
+import { QualityPredictor } from "./route/predict/quality-predictor.ts";
 import { StickySessions } from "./route/sticky-sessions.ts";
 import type { Database } from "./store/database.ts";
 import { PostgresFeedback } from "./store/feedback.ts";
@@ -36,8 +37,8 @@ export async function buildRouting(site: RoutingSite) {
     follow: (work) => void handlers.follow(work),
     onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
   });
-  const predictor = metadataPredictor;
   const learning = await buildLearning(site);
+  const predictor = new QualityPredictor(readRouterWeights(), learning.parts.evidence);
   return {
     parts: { predictor, random, stickySessions, ...learning.parts },
     sweep: async () => {
