@@ -5,7 +5,7 @@ import { isSound } from "./is-sound.ts";
 import { isWithinTime } from "./is-within-time.ts";
 import { moveFirst, type Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
-import { isWanted } from "./rank-prospects.ts";
+import { isWanted, sureQualityOfProspect } from "./rank-prospects.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
 const QUALITY_MARGIN = 0.03;
@@ -60,7 +60,7 @@ function nearnessTo(best: Prospect, { strategy, task, qualityFloor }: Trial): (o
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
   return (other) =>
     other.prediction.quality >= qualityMin &&
-    other.prediction.lower >= qualityFloor &&
+    sureQualityOfProspect(other) >= qualityFloor &&
     other.quote.estimate <= costMax &&
     isWithinTime(other, best, TIME_MARGIN[strategy]) &&
     isSound(other) &&

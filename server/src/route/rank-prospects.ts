@@ -1,5 +1,6 @@
 import type { Task } from "../domain/inference.ts";
 import { listsWord } from "./fit-task.ts";
+import { predictQuality } from "./predict-quality.ts";
 import type { Prospect } from "./prospect.ts";
 import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
 import { type Figures, type Standing, sureQualityOf } from "./standing.ts";
@@ -19,16 +20,20 @@ export function isWanted({ model }: Prospect, task: Task): boolean {
 }
 
 function figuresOf(prospect: Prospect, task: Task): Figures {
-  const { quality, lower, evidence } = prospect.prediction;
   return {
     isWanted: isWanted(prospect, task),
     cost: Number(prospect.quote.estimate),
     latencyMs: prospect.time.wholeMs,
-    quality,
-    sureQuality: sureQualityOf(quality, lower, evidence),
+    quality: prospect.prediction.quality,
+    sureQuality: sureQualityOfProspect(prospect),
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };
+}
+
+/** The quality of a prospect that can be counted on, which is held against the floor. */
+export function sureQualityOfProspect({ model, fit, prediction }: Prospect): number {
+  return sureQualityOf(predictQuality(model, fit), prediction.lower, prediction.evidence);
 }
 
 /** The provider's own word, which is no more than a word: it only parts what is otherwise equal. */
