@@ -1,5 +1,5 @@
 import { fullNameOf } from "../domain/model.ts";
-import type { Candidate, LeftOut, Route } from "../domain/route.ts";
+import type { LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Random } from "../kit/random.ts";
@@ -75,8 +75,8 @@ function arrange(
   const standings = rankProspects(prospects, task, policy);
   const ranked = standings.map(({ item }) => item);
   const spread = spreadEquals(ranked, sway.random);
-  const kept = keepSession(spread, sway.sessionModel);
   const { strategy, qualityFloor } = policy;
+  const kept = keepSession(spread, sway.sessionModel, qualityFloor);
   const explores = tier === 0 && mayExplore(kept, policy, sway);
   const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
   const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);
