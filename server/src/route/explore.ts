@@ -1,11 +1,12 @@
 import type { Strategy, Task } from "../domain/inference.ts";
 import { fullNameOf, weightOf } from "../domain/model.ts";
 import type { Random } from "../kit/random.ts";
+import { clearsFloor } from "./clears-floor.ts";
 import { isSound } from "./is-sound.ts";
 import { isWithinTime } from "./is-within-time.ts";
 import { moveFirst, type Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
-import { isWanted, sureQualityOfProspect } from "./rank-prospects.ts";
+import { isWanted } from "./rank-prospects.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
 const QUALITY_MARGIN = 0.03;
@@ -24,7 +25,7 @@ export interface Trial {
   readonly task: Task;
   /** How often somebody else is tried, 0 to 1. */
   readonly exploration: number;
-  /** The least predicted quality, at its lower bound. */
+  /** The least quality that can be counted on. */
   readonly qualityFloor: number;
   readonly random: Random;
 }
@@ -60,7 +61,7 @@ function nearnessTo(best: Prospect, { strategy, task, qualityFloor }: Trial): (o
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
   return (other) =>
     other.prediction.quality >= qualityMin &&
-    sureQualityOfProspect(other) >= qualityFloor &&
+    clearsFloor(other, qualityFloor) &&
     other.quote.estimate <= costMax &&
     isWithinTime(other, best, TIME_MARGIN[strategy]) &&
     isSound(other) &&

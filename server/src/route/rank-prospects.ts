@@ -1,9 +1,9 @@
 import type { Task } from "../domain/inference.ts";
+import { countedOn } from "./clears-floor.ts";
 import { listsWord } from "./fit-task.ts";
-import { predictQuality } from "./predict-quality.ts";
 import type { Prospect } from "./prospect.ts";
 import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
-import { type Figures, type Standing, sureQualityOf } from "./standing.ts";
+import type { Figures, Standing } from "./standing.ts";
 
 /** Orders models that compete with one another, best first. Equal ones keep the order they came in. */
 export function rankProspects(
@@ -25,15 +25,10 @@ function figuresOf(prospect: Prospect, task: Task): Figures {
     cost: Number(prospect.quote.estimate),
     latencyMs: prospect.time.wholeMs,
     quality: prospect.prediction.quality,
-    sureQuality: sureQualityOfProspect(prospect),
+    sureQuality: countedOn(prospect),
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };
-}
-
-/** The quality of a prospect that can be counted on, which is held against the floor. */
-export function sureQualityOfProspect({ model, fit, prediction }: Prospect): number {
-  return sureQualityOf(predictQuality(model, fit), prediction.lower, prediction.evidence);
 }
 
 /** The provider's own word, which is no more than a word: it only parts what is otherwise equal. */
