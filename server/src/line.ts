@@ -5,6 +5,7 @@ import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
+import { cascade } from "./cascade.ts";
 import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
@@ -21,8 +22,10 @@ import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
+import { inStepOrder } from "./route/step-order.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
+import { judgeFor } from "./validate/check-answer.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -84,10 +87,26 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = cached?.hit?.again() ?? call(house, bill, route, inference, journal, signal);
-    const judged = screenOutput(house.detector, made, (verdict) => {
-      journal.outputVerdict = verdict;
-    });
+    const screen = (made: AsyncIterable<Part>) =>
+      screenOutput(house.detector, made, (verdict) => {
+        journal.outputVerdict = verdict;
+      });
+    const ask = (candidates: Route["candidates"]) =>
+      screen(call(house, bill, candidates, inference, journal, signal));
+    const judged =
+      cached?.hit !== undefined
+        ? screen(cached.hit.again())
+        : inference.cascade === undefined
+          ? ask(route.candidates)
+          : cascade({
+              candidates: route.candidates,
+              judge: judgeFor(inference, inference.cascade),
+              maxCost: inference.preferences.maxCost,
+              ask: (candidate) => ask([candidate]),
+              bill,
+              journal,
+              signal,
+            });
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -161,13 +180,13 @@ async function openBill(
 function call(
   house: House,
   bill: Bill,
-  route: Route,
+  candidates: Route["candidates"],
   inference: Inference,
   journal: Journal,
   signal: AbortSignal,
 ): AsyncIterable<Part> {
   const made = callCandidates({
-    candidates: route.candidates,
+    candidates,
     inference,
     requestId: journal.requestId,
     signal,
@@ -207,7 +226,12 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy));
+    const route = chooseRoute(
+      eligible,
+      funds,
+      resolvePolicy(inference, caller, house.settings.current.strategy),
+    );
+    return inference.cascade === undefined ? route : inStepOrder(route);
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }
