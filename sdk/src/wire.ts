@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -30,7 +30,7 @@ export type OpenAIError = {
     /** The field at fault. */
     param: string | null;
     /** The type of the error in the list of errors, docs/errors.md. */
-    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
     attempts?: readonly {
@@ -80,7 +80,7 @@ export type GeminiError = {
     details: readonly ({
       "@type": "type.googleapis.com/google.rpc.ErrorInfo";
       /** The type of the error in the list of errors, docs/errors.md. */
-      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       domain: "trunkline";
       metadata: Record<string, string>;
     } | {
@@ -98,7 +98,7 @@ export type McpError = {
     /** A sentence that says what to do. */
     message: string;
     data: {
-      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       /** The field at fault. */
       param?: string | undefined;
       request_id: string;
@@ -119,7 +119,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -175,7 +187,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -235,7 +259,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -295,7 +331,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -351,7 +399,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -407,7 +467,19 @@ export interface Operations {
       input: string | readonly string[];
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -654,7 +726,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -1240,6 +1324,15 @@ export interface Operations {
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
+        /** The model that the request's session stayed with. */
+        sticky_to?: string | undefined;
+        /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
+        propensity?: number | undefined;
+        /** The first was tried in the place of its near-equal. */
+        explored?: {
+          propensity: number;
+          instead_of: string;
+        } | undefined;
         /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
         candidates: readonly {
           model: string;
@@ -1248,7 +1341,7 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
           expected_latency_ms: number;
           estimated_cost: number;
@@ -1270,7 +1363,7 @@ export interface Operations {
       attempts: readonly {
         model: string;
         /** `failed-check`: it answered, and its answer failed the check of a cascade. */
-        outcome: "answered" | "failed" | "cut-off" | "failed-check";
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -3140,6 +3233,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name: string;
     };
     answer: {
@@ -3189,6 +3286,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3282,6 +3383,10 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
         id: string;
         name: string;
         provider: string;
@@ -3378,6 +3483,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3472,6 +3581,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       state?: "active" | "suspended" | undefined;
     };
     answer: {
@@ -3521,6 +3634,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3678,6 +3795,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name?: string | undefined;
     };
     answer: {
@@ -4210,6 +4331,10 @@ export interface Operations {
         blocked_reason: string | null;
         /** Declared in the configuration file. */
         declared: boolean;
+        /** How much of the load it takes among equal providers of its name. */
+        weight: number;
+        /** In how much of the automatic requests it takes part. */
+        canary_share: number;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -4235,6 +4360,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Set how much of the traffic a model gets */
+  "PATCH /v1/admin/models/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
   /** Route to a model at once */
   "POST /v1/admin/models/{id}/approve": {
     params: {
@@ -4256,6 +4434,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4302,6 +4484,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */

@@ -5,7 +5,6 @@ import { quoter } from "./billing/quote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
-import { cascade } from "./cascade.ts";
 import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
@@ -15,17 +14,16 @@ import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
+import type { Random } from "./kit/random.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
-import { callCandidates } from "./providers/call-candidates.ts";
+import { makeAnswer, screened } from "./make-answer.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
-import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { inStepOrder } from "./route/step-order.ts";
+import { ticketOf } from "./route/takes-part.ts";
 import { screenInput } from "./safety/screen-input.ts";
-import { screenOutput } from "./safety/screen-output.ts";
-import { judgeFor } from "./validate/check-answer.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -83,30 +81,16 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const refused = (error: unknown) => refuse(house, caller, journal, run, error);
-  const route = await check(house, caller, inference, journal).catch(refused);
+  // What may be asked again under its key is no trial.
+  const explores = arrival.idempotencyKey === undefined;
+  const route = await check(house, caller, inference, journal, explores).catch(refused);
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const screen = (made: AsyncIterable<Part>) =>
-      screenOutput(house.detector, made, (verdict) => {
-        journal.outputVerdict = verdict;
-      });
-    const ask = (candidates: Route["candidates"]) =>
-      screen(call(house, bill, candidates, inference, journal, signal));
     const judged =
-      cached?.hit !== undefined
-        ? screen(cached.hit.again())
-        : inference.cascade === undefined
-          ? ask(route.candidates)
-          : cascade({
-              candidates: route.candidates,
-              judge: judgeFor(inference, inference.cascade),
-              maxCost: inference.preferences.maxCost,
-              ask: (candidate) => ask([candidate]),
-              bill,
-              journal,
-              signal,
-            });
+      cached?.hit === undefined
+        ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
+        : screened(house, journal, cached.hit.again());
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -122,6 +106,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     for (const part of withheld) bill.give(part);
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
+    rememberSession(house, caller, inference, journal);
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -132,8 +117,16 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
 }
 
 /** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
-async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
-  const route = await plan(house, caller, inference, journal.receivedAt);
+async function check(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  journal: Journal,
+  explores: boolean,
+): Promise<Route> {
+  const { requestId, receivedAt } = journal;
+  const { random } = house;
+  const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
   journal.route = route;
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
@@ -176,33 +169,14 @@ async function openBill(
   return bill;
 }
 
-/** The call: candidates, best first. The bill hears what they make. */
-function call(
-  house: House,
-  bill: Bill,
-  candidates: Route["candidates"],
-  inference: Inference,
-  journal: Journal,
-  signal: AbortSignal,
-): AsyncIterable<Part> {
-  const made = callCandidates({
-    candidates,
-    inference,
-    requestId: journal.requestId,
-    signal,
-    adapterFor: house.adapterFor,
-    health: house.health,
-    clock: house.clock,
-    secure: (candidate) => bill.covers(candidate),
-    onAttempt: (attempt) => journal.attempts.push(attempt),
-    onChosen: (candidate, dropped) => {
-      journal.chosen = candidate;
-      journal.droppedByProvider = dropped;
-      bill.turnTo(candidate);
-    },
-    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
-  });
-  return listen(bill, made);
+/** For which request a route is planned. */
+export interface Occasion {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  /** Decides between equals; always 0 for those who only look. */
+  readonly random: Random;
+  /** Whether a near-equal of the best may be tried. */
+  readonly explores: boolean;
 }
 
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
@@ -210,8 +184,11 @@ export async function plan(
   house: House,
   caller: Caller,
   inference: Inference,
-  receivedAt: Date,
+  { requestId, receivedAt, random, explores }: Occasion,
 ): Promise<Route> {
+  const { session, batch, cascade } = inference;
+  const sessionModel =
+    session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
   const eligible = findCandidates({
     predictor: house.predictor,
@@ -221,28 +198,34 @@ export async function plan(
     quoteOf: quoter(inference),
     caller,
     inference,
-    draw: Math.random(),
+    ticket: ticketOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const { exploration, qualityFloor, learning } = house.config.routing;
   try {
     const route = chooseRoute(
       eligible,
       funds,
       resolvePolicy(inference, caller, house.settings.current.strategy),
+      {
+        random,
+        sessionModel,
+        exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
+        frozen: !learning,
+        qualityFloor,
+      },
     );
-    return inference.cascade === undefined ? route : inStepOrder(route);
+    return cascade === undefined ? route : inStepOrder(route);
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }
 }
 
-/** The bill hears what the provider made, before moderation takes anything away. */
-async function* listen(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
-  for await (const part of parts) {
-    bill.hear(part);
-    yield part;
-  }
+/** The session stays with the model that answered. An answer out of our own cache was nobody's. */
+function rememberSession(house: House, caller: Caller, { session }: Inference, journal: Journal): void {
+  if (session === undefined || journal.chosen === undefined || journal.cache?.result === "hit") return;
+  house.stickySessions.noteAnswer(caller.accountId, session, journal.chosen.model);
 }
 
 /** Nothing ran, nothing is charged; the idempotency key is free again and the refusal is on record. */

@@ -205,6 +205,12 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
     reading: readingOf(route.reading),
+    sticky_to: route.stickyTo,
+    propensity: likelihoodOf(route.propensity),
+    explored: route.explored && {
+      propensity: likelihoodOf(route.explored.propensity),
+      instead_of: route.explored.insteadOf,
+    },
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
@@ -261,6 +267,11 @@ function verdictOf(verdict: Verdict | undefined) {
     if (score > 0) categories[category] = score;
   }
   return { action: verdict.action, categories };
+}
+
+/** To six decimals: what is rare has to be told from what is rarer. */
+function likelihoodOf(propensity: number | undefined): number | undefined {
+  return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
 /** To three decimals. */

@@ -51,6 +51,21 @@ const candidate = z.object({
   reasons: z.array(z.string()),
 });
 
+/** What the session and chance had to say in the choice. */
+const chance = {
+  sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
+  propensity: z
+    .number()
+    .optional()
+    .describe(
+      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
+    ),
+  explored: z
+    .object({ propensity: z.number(), instead_of: z.string() })
+    .optional()
+    .describe("The first was tried in the place of its near-equal."),
+};
+
 const attempt = z.object({
   model: z.string(),
   outcome: z
@@ -155,6 +170,7 @@ export const requestDetail = requestSummary.extend({
         .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
       weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
       task: z.string(),
+      ...chance,
       candidates: z
         .array(candidate)
         .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
@@ -206,6 +222,7 @@ const kept = z.object({
       chosen_by: z.string().optional(),
       weights: z.record(z.string(), z.number()).optional(),
       task: z.string(),
+      ...chance,
       candidates: z.array(candidate.partial().loose()),
       candidates_total: z.number().optional(),
       left_out: z.array(z.object({ model: z.string(), reason: z.string() })),

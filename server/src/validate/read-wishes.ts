@@ -37,10 +37,9 @@ const CASCADE = "cascade";
  * is answered in words can be checked by them.
  */
 export function readWishes(fields: Fields, answeredInWords = true): Wishes {
-  const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
   const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
   return {
-    ...(session === undefined ? {} : { session }),
+    ...readSession(fields),
     ...(continues === undefined ? {} : { continues }),
     ...readCascade(fields, answeredInWords),
     preferences: readPreferences(
@@ -50,6 +49,12 @@ export function readWishes(fields: Fields, answeredInWords = true): Wishes {
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
     cache: readOptional(fields.cache, (value) => readCacheWish(value)),
   };
+}
+
+/** Which session a request says it is of. */
+function readSession(fields: Fields): Pick<Inference, "session"> {
+  const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
+  return session === undefined ? {} : { session };
 }
 
 /** A cascade goes from the cheapest on, whatever else the account is used to. */

@@ -43,6 +43,7 @@ const KNOWN = new Set<string>([
   "output_config",
   "output_format",
   "cache_control",
+  "session",
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */

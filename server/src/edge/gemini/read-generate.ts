@@ -19,6 +19,7 @@ const KNOWN = new Set<string>([
   "toolConfig",
   "generationConfig",
   "cachedContent",
+  "session",
 ]);
 
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */
