@@ -21,6 +21,7 @@ function ordered(...candidates: [Candidate, ...Candidate[]]): readonly Candidate
     task: { kind: "chat", word: "chat", known: true },
     reading: { domain: "", family: "", confidence: 0, difficulty: 0, shares: [] },
     leftOut: [],
+    qualityFloor: 0,
   } as const;
   return inStepOrder({ ...route, candidates }).candidates;
 }
