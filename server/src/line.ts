@@ -9,7 +9,7 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
-import type { Model } from "./domain/model.ts";
+import { fullNameOf, type Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
@@ -92,6 +92,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       cached?.hit === undefined
         ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
         : screened(house, journal, cached.hit.again());
+    const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -99,6 +100,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       if (inference.streaming) bill.give(part);
       else withheld.push(part);
       run.note(part);
+      ear.hear(part);
       cached?.note(part);
       yield part;
       journal.mark("client");
@@ -108,6 +110,8 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
     rememberSession(house, caller, inference, journal);
+    const { outputTokens } = receipt.legs?.at(-1) ?? receipt;
+    house.lessons.note(journal, { ear, outputTokens, isKeyed: !explores });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -191,7 +195,9 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
-  const usualLength = (model: Model) => house.predictor.expectedOutputTokens(model, reading);
+  const usualLength = (model: Model) =>
+    house.lengths.expected(fullNameOf(model), inference.task.kind, reading.domain) ??
+    house.predictor.expectedOutputTokens(model, reading);
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
@@ -205,14 +211,14 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   const { strategy } = house.settings.current;
-  const { exploration, qualityFloor, learning } = house.config.routing;
+  const { exploration, qualityFloor } = house.config.routing;
   try {
     const policy = resolvePolicy(inference, caller, { strategy, qualityFloor });
     const route = chooseRoute(eligible, funds, policy, {
       random,
       sessionModel,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
-      frozen: !learning,
+      frozen: house.learning.isFrozen(caller),
     });
     return cascade === undefined ? route : inStepOrder(route);
   } catch (error) {
@@ -239,16 +245,10 @@ async function refuse(
   throw error;
 }
 
+const OWN_BUG = "Something went wrong on our side. It is logged under this request's id.";
+
 /** What broke off an answer, as the client is told. */
 function asFault(error: unknown, journal: Journal): Fault {
   if (error instanceof Fault) return error;
-  return (
-    faultOfCutOff(error, journal.attempts) ??
-    new Fault(
-      "internal",
-      "Something went wrong on our side. It is logged under this request's id.",
-      {},
-      { cause: error },
-    )
-  );
+  return faultOfCutOff(error, journal.attempts) ?? new Fault("internal", OWN_BUG, {}, { cause: error });
 }
