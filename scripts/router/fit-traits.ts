@@ -3,7 +3,7 @@ import type { Case } from "./fit-figures.ts";
 import { chance, Grid, solve } from "./grid.ts";
 
 /** How strongly a model is held to what holds for all. */
-const SHRINKING = 40;
+const SHRINKING = 100;
 const ROUNDS = 4;
 
 /** By model and family: how the figures move its own chance, beyond that of all. */

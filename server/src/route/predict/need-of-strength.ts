@@ -6,7 +6,7 @@ import { TextReading } from "./text-reading.ts";
 import type { Weights } from "./weights.ts";
 
 /** How much of a request's ease is believed where two models are compared: it says more of all than of their gap. */
-const EASE_BELIEVED = 0.5;
+const EASE_BELIEVED = 0.4;
 /** How far a strong and a weak model stand apart where no outcomes say, in log-odds, and how they take to what parts. */
 const LEAST_GAP = 1;
 const STANDING = 0.7;
@@ -47,12 +47,17 @@ export class NeedOfStrength {
           traitOf(this.weights, better.traits[at] ?? 0, figures)
         : high + base + parting * STANDING;
       const lowerMoved = isKnown
-        ? lower + parting * (worse.standing[at] ?? 0) + traitOf(this.weights, worse.traits[at] ?? 0, figures)
+        ? lower + parting * (worse.standing[at] ?? 0) + this.traitIn(worse, at, figures)
         : low + base - parting * STANDING;
       need += share * (chance(upperMoved + moved) - chance(lowerMoved + moved));
       rest -= share;
     }
     return need + Math.max(0, rest) * plain;
+  }
+
+  /** What its other domains show of a model does not hold in one where it was never seen. */
+  private traitIn({ row, traits }: Familiar, at: number, figures: Float64Array): number {
+    return (this.weights.outcomes[row + at] ?? 0) === 0 ? 0 : traitOf(this.weights, traits[at] ?? 0, figures);
   }
 
   private abilityOf({ row }: Familiar, at: number): number {

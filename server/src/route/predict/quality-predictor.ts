@@ -135,7 +135,9 @@ export class QualityPredictor {
     if (Number.isNaN(ability)) {
       return claimed <= 0 || claimed >= 1 ? claimed : chance(odds(claimed) + (weights.ease[at] ?? 0) + ease);
     }
-    let moved = ability + ease + parting * (standing[at] ?? 0) + traitOf(weights, traits[at] ?? 0, figures);
+    let moved = ability + ease + parting * (standing[at] ?? 0);
+    // What its other domains show of a model does not hold in one where it was never seen.
+    if (outcomes > 0) moved += traitOf(weights, traits[at] ?? 0, figures);
     if (model.accuracyScore !== undefined && claim !== undefined) {
       const doubt = CLAIM_IN_TABLE / (CLAIM_IN_TABLE + outcomes);
       moved += doubt * (odds(Math.min(MOST, Math.max(LEAST, claimed))) - odds(claim));

@@ -10,8 +10,8 @@ import type { Weights } from "./weights.ts";
 export const SHAPE_WEIGHT = 0.15;
 
 /** Domains that are less likely than this are left out, and more than these are not looked at. */
-const LEAST_SHARE = 0.04;
-const MOST_SHARES = 4;
+const LEAST_SHARE = 0.02;
+const MOST_SHARES = 6;
 
 /** By how much the client's word for the task moves the domains that it stands for, in log-odds. */
 const WORD_GAIN = 2.5;
