@@ -1,18 +1,6 @@
 import { parseArgs } from "node:util";
 import { heldOutSection } from "./held-out.ts";
-
-/** A part of the evaluation: what it prints is a table for people. */
-export interface Section {
-  readonly title: string;
-  run(options: EvalOptions): Promise<string>;
-}
-
-export interface EvalOptions {
-  /** The folder with the data. */
-  readonly data: string;
-  /** How many times everything is parted anew. */
-  readonly splits: number;
-}
+import type { Section } from "./section.ts";
 
 const SECTIONS: readonly Section[] = [heldOutSection];
 

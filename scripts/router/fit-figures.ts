@@ -6,14 +6,10 @@ export interface Case {
   readonly figures: Float64Array;
   readonly domain: number;
   readonly family: number;
-  readonly answers: readonly {
-    readonly ability: number;
-    readonly standing: number;
-    readonly score: number;
-  }[];
+  readonly answers: readonly Answer[];
 }
 
-export interface Answer {
+interface Answer {
   readonly model: number;
   readonly ability: number;
   readonly standing: number;

@@ -4,9 +4,9 @@ import { type PredictedLine, predictPrompts } from "../../server/src/predict-pro
 import { plainInference } from "../../server/src/route/predict/learn-outcomes.ts";
 import { QualityPredictor } from "../../server/src/route/predict/quality-predictor.ts";
 import type { Weights } from "../../server/src/route/predict/weights.ts";
-import type { Section } from "./eval.ts";
 import { learnDomains, makeWeights } from "./make-weights.ts";
 import { measurePair, measurePool, type PoolCase } from "./measures.ts";
+import type { Section } from "./section.ts";
 import { seeded } from "./seeded.ts";
 import { type Example, readExamples } from "./training-data.ts";
 

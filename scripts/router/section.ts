@@ -1,0 +1,12 @@
+/** A part of the evaluation: what it prints is a table for people. */
+export interface Section {
+  readonly title: string;
+  run(options: EvalOptions): Promise<string>;
+}
+
+export interface EvalOptions {
+  /** The folder with the data. */
+  readonly data: string;
+  /** How many times everything is parted anew. */
+  readonly splits: number;
+}
