@@ -145,6 +145,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -201,6 +203,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -261,6 +265,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -278,7 +284,10 @@ export interface Operations {
       delta: string;
     } | {
       done: true;
+      /** provider/name of the model that finished the answer. */
       model: string;
+      /** All models that spoke, in their order; left out where it was one. */
+      models?: readonly string[] | undefined;
       usage: {
         input_tokens: number;
         output_tokens: number;
@@ -321,6 +330,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -377,6 +388,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -433,6 +446,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -680,6 +695,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -1240,6 +1257,15 @@ export interface Operations {
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
+        /** The model that the request's session stayed with. */
+        sticky_to?: string | undefined;
+        /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
+        propensity?: number | undefined;
+        /** The first was tried in the place of its near-equal. */
+        explored?: {
+          propensity: number;
+          instead_of: string;
+        } | undefined;
         /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
         candidates: readonly {
           model: string;
@@ -1248,7 +1274,7 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
           expected_latency_ms: number;
           estimated_cost: number;
@@ -1269,8 +1295,8 @@ export interface Operations {
       } | null;
       attempts: readonly {
         model: string;
-        /** `failed-check`: it answered, and its answer failed the check of a cascade. */
-        outcome: "answered" | "failed" | "cut-off" | "failed-check";
+        /** `cut-off`: it broke off after it had begun to answer. `cancelled`: another model was faster. `failed-check`: it answered, and its answer failed the check of a cascade. */
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -3140,6 +3166,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name: string;
     };
     answer: {
@@ -3189,6 +3219,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3282,6 +3316,10 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
         id: string;
         name: string;
         provider: string;
@@ -3378,6 +3416,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3472,6 +3514,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       state?: "active" | "suspended" | undefined;
     };
     answer: {
@@ -3521,6 +3567,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3678,6 +3728,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name?: string | undefined;
     };
     answer: {
@@ -4210,6 +4264,10 @@ export interface Operations {
         blocked_reason: string | null;
         /** Declared in the configuration file. */
         declared: boolean;
+        /** How much of the load it takes among equal providers of its name. */
+        weight: number;
+        /** In how much of the automatic requests it takes part. */
+        canary_share: number;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -4235,6 +4293,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Set how much of the traffic a model gets */
+  "PATCH /v1/admin/models/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
   /** Route to a model at once */
   "POST /v1/admin/models/{id}/approve": {
     params: {
@@ -4256,6 +4367,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4302,6 +4417,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */

@@ -70,7 +70,9 @@ const attempt = z.object({
   model: z.string(),
   outcome: z
     .enum(ATTEMPT_OUTCOMES)
-    .describe("`failed-check`: it answered, and its answer failed the check of a cascade."),
+    .describe(
+      "`cut-off`: it broke off after it had begun to answer. `cancelled`: another model was faster. `failed-check`: it answered, and its answer failed the check of a cascade.",
+    ),
   kind: z
     .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
     .nullable()

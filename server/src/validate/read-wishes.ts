@@ -31,10 +31,9 @@ type Wishes = Pick<
 
 /** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
 export function readWishes(fields: Fields): Wishes {
-  const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
   return {
     ...readSession(fields),
-    ...(continues === undefined ? {} : { continues }),
+    ...readContinues(fields),
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
@@ -49,6 +48,12 @@ export function readWishes(fields: Fields): Wishes {
 export function readSession(fields: Fields): Pick<Inference, "session"> {
   const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
   return session === undefined ? {} : { session };
+}
+
+/** Whether another model may go on with an answer that breaks off. */
+export function readContinues(fields: Fields): Pick<Inference, "continues"> {
+  const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
+  return continues === undefined ? {} : { continues };
 }
 
 function readRoute(value: unknown): Strategy | undefined {

@@ -12,7 +12,7 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
-import { readSession } from "../../validate/read-wishes.ts";
+import { readContinues, readSession } from "../../validate/read-wishes.ts";
 import type { InferenceReading } from "../endpoint.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
@@ -42,6 +42,7 @@ const KNOWN = new Set([
   "output_format",
   "cache_control",
   "session",
+  "continue",
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */
@@ -83,6 +84,7 @@ function readAsked(
     parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
     streaming: readOptional(fields.stream, (value) => readFlag(value, "stream")) ?? false,
     ...readSession(fields),
+    ...readContinues(fields),
     ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
   };
 }

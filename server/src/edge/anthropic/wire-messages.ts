@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AUTO_NAMES } from "../openai/read-model.ts";
-import { session } from "../wire-inference.ts";
+import { continues, session } from "../wire-inference.ts";
 
 /** The forms of Anthropic's operations, for the OpenAPI document. What is read of a body is decided in `read-messages.ts`. */
 const cacheControl = z
@@ -130,6 +130,7 @@ export const messagesBody = z.object({
   stream: z.boolean().optional(),
   metadata: z.object({ user_id: z.string().nullable().optional() }).optional(),
   session,
+  continue: continues,
 });
 
 export const countBody = z.object(asked);

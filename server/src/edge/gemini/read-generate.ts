@@ -2,7 +2,7 @@ import type { Conversation } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { normaliseTask } from "../../domain/normalise-task.ts";
 import { type Fields, invalid, readObject, readOptional } from "../../validate/fields.ts";
-import { readSession } from "../../validate/read-wishes.ts";
+import { readContinues, readSession } from "../../validate/read-wishes.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readContents, readInstruction } from "./read-contents.ts";
 import { readGeneration } from "./read-generation.ts";
@@ -18,6 +18,7 @@ const KNOWN = new Set([
   "generationConfig",
   "cachedContent",
   "session",
+  "continue",
 ]);
 
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */
@@ -50,6 +51,7 @@ export function readGenerate(body: unknown, modelName: string, streaming: boolea
     parameters,
     streaming,
     ...readSession(fields),
+    ...readContinues(fields),
     dropped: [...dropped],
   };
 }

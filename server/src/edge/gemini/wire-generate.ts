@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { session } from "../wire-inference.ts";
+import { continues, session } from "../wire-inference.ts";
 
 /** The forms of Google's operations, for the OpenAPI document. What is read of a body is decided in `read-generate.ts`. */
 const data = z.object({ mimeType: z.string(), data: z.string().describe("base64") });
@@ -90,6 +90,7 @@ export const generateBody = z.object({
     })
     .optional(),
   session,
+  continue: continues,
 });
 
 export const countBody = z.union([
