@@ -201,6 +201,7 @@ function call(
     onAttempt: (attempt) => journal.attempts.push(attempt),
     onChosen: (candidate, dropped) => {
       journal.chosen = candidate;
+      journal.legs++;
       journal.droppedByProvider = dropped;
       bill.turnTo(candidate);
     },
