@@ -2,6 +2,7 @@ import type { House } from "./house.ts";
 import type { Clock } from "./kit/clock.ts";
 import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
+import { RetryBudget } from "./providers/retry-budget.ts";
 import { metadataPredictor } from "./route/metadata-predictor.ts";
 import { StickySessions } from "./route/sticky-sessions.ts";
 import type { Database } from "./store/database.ts";
@@ -20,6 +21,7 @@ export function buildRouting({ database, clock, random, handlers, warnCalmly }: 
   return {
     predictor: metadataPredictor,
     random,
+    retries: new RetryBudget(clock),
     stickySessions: new StickySessions({
       store: new PostgresSessionModels(database),
       clock,

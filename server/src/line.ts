@@ -196,7 +196,7 @@ function call(
     mayRetry: () => house.retries.take(accountId),
     requote: requoter(),
     countTokens,
-    random: Math.random,
+    random: house.random,
     wait,
     onAttempt: (attempt) => journal.attempts.push(attempt),
     onChosen: (candidate, dropped) => {
