@@ -727,6 +727,29 @@ export interface Operations {
       }[];
     };
   };
+  /** What the account's `cost-optimized` asks of a model's quality */
+  "GET /v1/routing/floor": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** 0 to 1; null: what the service asks, `routing.quality_floor`. */
+      min_quality: number | null;
+    };
+  };
+  /** Set what the account's `cost-optimized` asks of a model's quality */
+  "PUT /v1/routing/floor": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** 0 to 1; null: what the service asks, `routing.quality_floor`. */
+      min_quality: number | null;
+    };
+    answer: {
+      /** 0 to 1; null: what the service asks, `routing.quality_floor`. */
+      min_quality: number | null;
+    };
+  };
   /** What the account's `hybrid` weighs */
   "GET /v1/routing/weights": {
     params: undefined;
@@ -757,8 +780,10 @@ export interface Operations {
   "GET /v1/routing/report": {
     params: undefined;
     query: {
-      /** How many requests. */
+      /** How many requests. Default: 200, where `days` is not given. */
       last?: number | undefined;
+      /** Those of so many days, instead of `last`. */
+      days?: number | undefined;
       /** This one alone. Default: all four. */
       strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
       /** With `speed` and `quality`: weights for `hybrid`. Default: the account's. */
@@ -772,6 +797,12 @@ export interface Operations {
       requests: number;
       /** How many brought a strategy or preferences of their own: not compared. */
       own_strategy: number;
+      /** Not every request of these days was looked at; sums are of those that were. */
+      sampled: boolean;
+      /** One in so many was; 1: all of them. */
+      one_in: number;
+      /** What `cost-optimized` asks of a model's quality in this report. */
+      quality_floor: number;
       /** When the oldest of them arrived. */
       from: string | null;
       to: string | null;

@@ -15,7 +15,7 @@ interface Offer extends Partial<Model> {
 type Offers = Readonly<Record<string, Offer>>;
 
 const RICH = { balance: 10n ** 18n, budget: undefined };
-const CURIOUS: Sway = { ...NO_SWAY, exploration: 0.05, frozen: false, qualityFloor: 0.3 };
+const CURIOUS: Sway = { ...NO_SWAY, exploration: 0.05, frozen: false };
 const REQUESTS = 10_000;
 
 function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
@@ -37,15 +37,16 @@ function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
 
 function choose(
   offers: Offers,
-  sway: Partial<Sway>,
+  sway: Partial<Sway> & { readonly qualityFloor?: number },
   { strategy = "cost-optimized", ...inference }: Partial<Inference> = {},
 ): Route {
-  const policy = samplePolicy(strategy);
+  const { qualityFloor = 0.3, ...swayed } = sway;
+  const policy = { ...samplePolicy(strategy), qualityFloor };
   return chooseRoute(
     eligibleOf(offers, inference),
     RICH,
-    inference.model === undefined ? policy : { ...policy, chosenBy: "name" },
-    { ...CURIOUS, ...sway },
+    inference.model === undefined ? policy : { ...policy, chosenBy: "name" as const },
+    { ...CURIOUS, ...swayed },
   );
 }
 

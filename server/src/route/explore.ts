@@ -73,14 +73,14 @@ function nearEquals(
 ): NearEqual[] {
   const wanted = isWanted(best, task);
   const costMax = Number(best.quote.estimate) * COST_MARGIN;
-  const timeMax = best.latencyMs * TIME_MARGIN[strategy];
+  const timeMax = best.time.wholeMs * TIME_MARGIN[strategy];
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
   const near: NearEqual[] = [];
   for (let place = equals; place < prospects.length; place++) {
     const other = prospects[place];
     if (other === undefined) break;
     const { quality, lower, evidence } = other.prediction;
-    if (quality < qualityMin || lower < qualityFloor || other.latencyMs > timeMax) continue;
+    if (quality < qualityMin || lower < qualityFloor || other.time.wholeMs > timeMax) continue;
     if (Number(other.quote.estimate) > costMax) continue;
     if (!isSound(other) || weightOf(other.model) === 0 || isWanted(other, task) !== wanted) continue;
     // One of which nothing is known is tried ten times as often as one with nine outcomes.

@@ -18,6 +18,7 @@ export interface Eligible {
   readonly reading: Reading;
   /** Tried one after the other; none is empty, and there is at least one. */
   readonly tiers: readonly (readonly Prospect[])[];
+  /** Put into words when it is asked for. */
   readonly leftOut: readonly LeftOut[];
   /** The smallest worst case among them: funds that don't cover this cover none. */
   readonly cheapestWorst: NanoCredits;
@@ -58,7 +59,9 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
     task: inference.task,
     reading: input.reading,
     tiers,
-    leftOut: sieve.leftOut(),
+    get leftOut() {
+      return sieve.leftOut();
+    },
     ...worstCasesOf(tiers),
   };
 }

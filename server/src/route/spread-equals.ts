@@ -48,7 +48,7 @@ function areEqual(one: Prospect, other: Prospect): boolean {
     isSound(other) &&
     areWithin(Number(one.quote.estimate), Number(other.quote.estimate), SAME_COST) &&
     arePricedAlike(one.quote.price, other.quote.price) &&
-    areWithin(one.latencyMs, other.latencyMs, SAME_TIME) &&
+    areWithin(one.time.wholeMs, other.time.wholeMs, SAME_TIME) &&
     Math.abs(one.prediction.quality - other.prediction.quality) <= SAME_QUALITY
   );
 }
