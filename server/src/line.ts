@@ -21,7 +21,7 @@ import type { Random } from "./kit/random.ts";
 import { wait } from "./kit/wait.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
-import { faultOfCutOff } from "./providers/cut-off.ts";
+import { faultOfEnd } from "./providers/cut-off.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
@@ -115,7 +115,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
-    throw await bill.settleFault(asFault(error, journal), run);
+    throw await bill.settleFault(faultOfEnd(error, journal.attempts), run);
   } finally {
     if (!bill.isSettled) await bill.settleHangUp(run);
   }
@@ -284,18 +284,4 @@ async function refuse(
   await run.abandon();
   if (error instanceof Fault) house.recordRefusal(unchargedSettlement(journal, caller, error));
   throw error;
-}
-
-/** What broke off an answer, as the client is told. */
-function asFault(error: unknown, journal: Journal): Fault {
-  if (error instanceof Fault) return error;
-  return (
-    faultOfCutOff(error, journal.attempts) ??
-    new Fault(
-      "internal",
-      "Something went wrong on our side. It is logged under this request's id.",
-      {},
-      { cause: error },
-    )
-  );
 }
