@@ -198,6 +198,21 @@ describe("a hedged request", () => {
     ]);
   });
 
+  it("is an ordinary one where there is but one candidate, which is called again where its trouble may pass", async () => {
+    let calls = 0;
+    const run = stage(
+      {
+        a: async function* () {
+          if (++calls === 1) throw broken();
+          yield hello;
+        },
+      },
+      impatient(),
+    );
+    expect((await run.drain()).heard).toEqual([hello]);
+    expect(run.called).toEqual(["a", "a"]);
+  });
+
   it.each([
     ["not asked for", { ...hasty, preferences: { ...hasty.preferences, hedge: false } }],
     ["not in a hurry", { ...hasty, preferences: { ...hasty.preferences, speed: "any" } }],
