@@ -1307,6 +1307,10 @@ export interface Operations {
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
           outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
+          /** The same at its lower bound. */
+          lower_quality?: number | undefined;
+          /** By how many outcomes that is backed; left out where by none. */
+          evidence?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
@@ -1326,7 +1330,7 @@ export interface Operations {
       } | null;
       attempts: readonly {
         model: string;
-        /** `cut-off`: it broke off after it had begun to answer. `cancelled`: another model was faster. `failed-check`: it answered, and its answer failed the check of a cascade. */
+        /** `cancelled`: another model was faster. `failed-check`: its answer failed a cascade's check. */
         outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;

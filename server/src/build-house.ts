@@ -208,10 +208,7 @@ async function putTogether(
     doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const { diary, board } = buildDiary(database, clock, (error) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read."),
-  );
-  diary.begin();
+  const { diary, board } = buildDiary(database, clock, warnCalmly);
   lookout.begin();
   courier.poke();
 

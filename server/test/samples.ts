@@ -204,7 +204,7 @@ export function sampleSearch(
     quoteOf: () => sampleQuote(1_000_000n),
     caller: sampleCaller(),
     inference: sampleInference(),
-    ticket: "a request",
+    ticket: 1,
     ...changes,
   };
 }

@@ -37,7 +37,7 @@ export interface FindCandidatesInput {
   readonly caller: Caller;
   readonly inference: Inference;
   /** What decides in which requests a model takes part that takes part in a share of them alone. */
-  readonly ticket: string;
+  readonly ticket: number;
 }
 
 /** Finds every model that can serve a request, or says in words why none can. */

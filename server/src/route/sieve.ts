@@ -47,7 +47,7 @@ interface SieveInput {
   readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
-  readonly ticket: string;
+  readonly ticket: number;
 }
 
 /** Parts the models that can serve one request from those that can't, and remembers why not. */

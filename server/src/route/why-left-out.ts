@@ -29,7 +29,7 @@ export interface Demand {
   readonly inference: Inference;
   readonly caller: Caller;
   /** What decides in which requests a model takes part. */
-  readonly ticket: string;
+  readonly ticket: number;
   readonly attached: boolean;
   /** Something to be heard is attached. */
   readonly audible: boolean;
@@ -39,7 +39,7 @@ export interface Demand {
 type Judged = Pick<Prospect, "model" | "quote" | "prediction" | "time">;
 
 /** Reads from a request what every model is compared with, once. */
-export function demandOf(inference: Inference, caller: Caller, ticket: string): Demand {
+export function demandOf(inference: Inference, caller: Caller, ticket: number): Demand {
   const attachments = attachmentsOf(inference.conversation);
   const attached = attachments.length > 0;
   const audible = attachments.some((attachment) => attachment.kind === "audio");
