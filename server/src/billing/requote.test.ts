@@ -1,23 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { sampleInference, sampleModel, sampleQuote } from "../../test/samples.ts";
+import { sampleInference, sampleModel } from "../../test/samples.ts";
+import { candidateCalled } from "../../test/scripted-call.ts";
 import { conversationOf } from "../domain/conversation.ts";
 import type { Model } from "../domain/model.ts";
 import type { Candidate } from "../domain/route.ts";
 import { quoter } from "./quote.ts";
 import { requoter } from "./requote.ts";
 
-const candidateOf = (model: Model): Candidate => ({
-  model,
-  quote: sampleQuote(1n),
-  quality: 0.5,
-  lowerQuality: 0.4,
-  evidence: 0,
-  latencyMs: 1,
-  errorRate: 0,
-  isWanted: false,
-  tier: 0,
-  reasons: [],
-});
+const candidateOf = (model: Model): Candidate => ({ ...candidateCalled("a"), model });
 const short = sampleInference({ conversation: conversationOf("Tell me a story.") });
 const long = sampleInference({ conversation: conversationOf("Tell me a story. ".repeat(50)) });
 
