@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   asFault,
   broken,
+  candidateCalled,
   finish,
   hello,
   inference,
@@ -52,7 +53,7 @@ describe("a hedged request", () => {
     expect(run.chosen).toEqual(["b"]);
     expect(log).toEqual(["closed"]);
     // Twice what is expected of it, as nothing is known of its first parts.
-    expect(waits).toEqual([2]);
+    expect(waits).toEqual([2 * candidateCalled("a").latencyMs]);
     expect(run.attempts).toMatchObject([
       { model: "acme/a", outcome: "cancelled", reason: "another model was faster" },
       { model: "acme/b", outcome: "answered" },
