@@ -157,6 +157,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -225,6 +227,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -297,6 +301,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -314,7 +320,10 @@ export interface Operations {
       delta: string;
     } | {
       done: true;
+      /** provider/name of the model that finished the answer. */
       model: string;
+      /** All models that spoke, in their order; left out where it was one. */
+      models?: readonly string[] | undefined;
       usage: {
         input_tokens: number;
         output_tokens: number;
@@ -369,6 +378,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -437,6 +448,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -505,6 +518,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -764,6 +779,8 @@ export interface Operations {
       session?: string | undefined;
       /** false: an answer that breaks off in the middle is not continued by another model. */
       continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
       attachments?: readonly {
         type: "image" | "audio" | "file";
         /** https: or data: URL */
@@ -1466,7 +1483,7 @@ export interface Operations {
       } | null;
       attempts: readonly {
         model: string;
-        /** `failed-check`: it answered, and its answer failed the check of a cascade. */
+        /** `cancelled`: another model was faster. `failed-check`: its answer failed a cascade's check. */
         outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;

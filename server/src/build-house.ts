@@ -33,7 +33,6 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
-import { RetryBudget } from "./providers/retry-budget.ts";
 import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
@@ -226,7 +225,6 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     health: new EndpointHealth(clock, Math.random, diary),
-    retries: new RetryBudget(clock),
     diary,
     board,
     detector: settings.detector,

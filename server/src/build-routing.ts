@@ -4,6 +4,7 @@ import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
+import { RetryBudget } from "./providers/retry-budget.ts";
 import { readRouterWeights } from "./read-router-weights.ts";
 import { EvidenceBook } from "./route/learn/evidence-book.ts";
 import { FeedbackDesk } from "./route/learn/feedback-desk.ts";
@@ -40,7 +41,7 @@ export async function buildRouting(site: RoutingSite) {
   const learning = await buildLearning(site);
   const predictor = new QualityPredictor(readRouterWeights(), learning.parts.evidence);
   return {
-    parts: { predictor, random, stickySessions, ...learning.parts },
+    parts: { predictor, random, retries: new RetryBudget(clock), stickySessions, ...learning.parts },
     sweep: async () => {
       await Promise.all([stickySessions.sweep(), sweepLearning(database, MOST_PER_ACCOUNT)]);
     },

@@ -18,7 +18,7 @@ import { Fault } from "./kit/fault.ts";
 import type { Random } from "./kit/random.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { makeAnswer, screened } from "./make-answer.ts";
-import { faultOfCutOff } from "./providers/cut-off.ts";
+import { faultOfEnd } from "./providers/cut-off.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
@@ -115,7 +115,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
-    throw await bill.settleFault(asFault(error, journal), run);
+    throw await bill.settleFault(faultOfEnd(error, journal.attempts), run);
   } finally {
     if (!bill.isSettled) await bill.settleHangUp(run);
   }
@@ -243,12 +243,4 @@ async function refuse(
   await run.abandon();
   if (error instanceof Fault) house.recordRefusal(unchargedSettlement(journal, caller, error));
   throw error;
-}
-
-const OWN_BUG = "Something went wrong on our side. It is logged under this request's id.";
-
-/** What broke off an answer, as the client is told. */
-function asFault(error: unknown, journal: Journal): Fault {
-  if (error instanceof Fault) return error;
-  return faultOfCutOff(error, journal.attempts) ?? new Fault("internal", OWN_BUG, {}, { cause: error });
 }

@@ -68,11 +68,12 @@ function call(
     mayRetry: () => inference.cascade === undefined && house.retries.take(caller.accountId),
     requote: requoter(),
     countTokens,
-    random: Math.random,
+    random: house.random,
     wait,
     onAttempt: (attempt) => journal.attempts.push(attempt),
     onChosen: (candidate, dropped) => {
       journal.chosen = candidate;
+      if (inference.cascade === undefined) journal.legs++;
       journal.droppedByProvider = dropped;
       bill.turnTo(candidate);
     },

@@ -30,6 +30,11 @@ export class Metrics {
     labelNames: ["model", "outcome"],
     registers: [this.#registry],
   });
+  readonly #continuations = new Counter({
+    name: "trunkline_answers_continued_total",
+    help: "Times that a model went on with an answer whose provider had died in the middle of it.",
+    registers: [this.#registry],
+  });
   readonly #verdicts = new Counter({
     name: "trunkline_safety_verdicts_total",
     help: "Safety verdicts by side and action.",
@@ -63,6 +68,7 @@ export class Metrics {
     if (journal.inference === undefined) return;
     this.#overhead.observe({ path }, Math.max(0, journal.elapsedMs - journal.providerMs) / 1000);
     for (const { model, outcome } of journal.attempts) this.#attempts.inc({ model, outcome });
+    if (journal.legs > 1) this.#continuations.inc(journal.legs - 1);
     if (journal.cache !== undefined)
       this.#cache.inc({ found: journal.cache.result === "hit" ? journal.cache.match : "miss" });
     if (journal.inputVerdict !== undefined)

@@ -55,7 +55,7 @@ export class CacheVisit {
     if (!this.#isKeepable || this.#parts.length === 0) return;
     const bytes = Buffer.byteLength(JSON.stringify(this.#parts));
     if (bytes > KEPT_BYTES_MAX) return;
-    const { type: _, model, cost: __, latencyMs: ___, ...usage } = receipt;
+    const { type: _, model, cost: __, latencyMs: ___, legs: ____, ...usage } = receipt;
     this.#keep(
       {
         requestId,

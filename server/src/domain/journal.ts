@@ -35,6 +35,8 @@ export class Journal {
   /** What of the request the chosen provider could not be told, by the names of the fields. */
   droppedByProvider: readonly string[] = [];
   readonly attempts: Attempt[] = [];
+  /** How many calls the answer is made of, one after the other. */
+  legs = 0;
   /** How long each stage took, in milliseconds, in order. */
   readonly stages: Record<string, number> = {};
 

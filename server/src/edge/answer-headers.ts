@@ -7,6 +7,7 @@ import type { Fault } from "../kit/fault.ts";
 import { creditsText } from "../kit/write-credits.ts";
 import { CACHE_HEADER } from "../validate/read-cache-wish.ts";
 import { dialectOf } from "./all-dialects.ts";
+import { modelsThatSpoke } from "./models-that-spoke.ts";
 
 type Headers = Record<string, string>;
 
@@ -56,8 +57,10 @@ const LISTED_FIELDS = 32;
  */
 export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
   const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
+  const models = receipt === undefined ? undefined : modelsThatSpoke(receipt);
   return {
     ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
+    ...(models === undefined ? {} : { "x-trunkline-models": models.join(", ") }),
     ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
     ...cacheHeader(journal),
     ...droppedHeader(journal),

@@ -85,7 +85,9 @@ export function pastRequestOf(
       },
     ];
   });
-  const failed = attempts.flatMap((attempt) => (attempt.outcome === "answered" ? [] : [attempt.model]));
+  const failed = attempts.flatMap(({ outcome, model: called }) =>
+    outcome === "failed" || outcome === "cut-off" ? [called] : [],
+  );
   return {
     id: record.id,
     createdAt: record.created_at,

@@ -63,7 +63,7 @@ const attempt = z.object({
   model: z.string(),
   outcome: z
     .enum(ATTEMPT_OUTCOMES)
-    .describe("`failed-check`: it answered, and its answer failed the check of a cascade."),
+    .describe("`cancelled`: another model was faster. `failed-check`: its answer failed a cascade's check."),
   kind: z
     .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
     .nullable()

@@ -6,6 +6,7 @@ import type { Receipt } from "../domain/receipt.ts";
 import { toCredits } from "../kit/money.ts";
 import { errorToWire } from "../wire/error-body.ts";
 import type { StreamWriter } from "./endpoint.ts";
+import { modelsThatSpoke } from "./models-that-spoke.ts";
 
 /** How the objects of a stream are told apart on the wire. */
 interface Framing {
@@ -74,6 +75,7 @@ function wireOf(part: Part | Receipt): unknown {
       return {
         done: true,
         model: fullNameOf(part.model),
+        models: modelsThatSpoke(part),
         usage: { input_tokens: part.inputTokens, output_tokens: part.outputTokens },
         cost: toCredits(part.cost),
       };

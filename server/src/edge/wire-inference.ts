@@ -14,6 +14,11 @@ const parameters = z
   })
   .catchall(scalar);
 
+export const hedge = z
+  .boolean()
+  .optional()
+  .describe("With `speed: fast`: ask a second model where the first takes longer than usual.");
+
 export const preferences = z
   .object({
     speed: z.enum(["fast", "balanced", "any"]).optional(),
@@ -22,10 +27,7 @@ export const preferences = z
     max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
     max_latency_ms: z.number().optional(),
     min_quality: z.number().min(0).max(1).optional(),
-    hedge: z
-      .boolean()
-      .optional()
-      .describe("With `speed: fast`: ask a second model where the first takes longer than usual."),
+    hedge,
   })
   .optional();
 
@@ -80,6 +82,7 @@ const shared = {
   fallbacks,
   session,
   continue: continues,
+  hedge,
   attachments: z
     .array(
       z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   asFault,
   broken,
+  candidateCalled,
   finish,
   hello,
   inference,
@@ -52,7 +53,7 @@ describe("a hedged request", () => {
     expect(run.chosen).toEqual(["b"]);
     expect(log).toEqual(["closed"]);
     // Twice what is expected of it, as nothing is known of its first parts.
-    expect(waits).toEqual([2]);
+    expect(waits).toEqual([2 * candidateCalled("a").latencyMs]);
     expect(run.attempts).toMatchObject([
       { model: "acme/a", outcome: "cancelled", reason: "another model was faster" },
       { model: "acme/b", outcome: "answered" },
@@ -196,6 +197,21 @@ describe("a hedged request", () => {
       { outcome: "cut-off", reason: "the client hung up" },
       { outcome: "cut-off", reason: "the client hung up" },
     ]);
+  });
+
+  it("is an ordinary one where there is but one candidate, which is called again where its trouble may pass", async () => {
+    let calls = 0;
+    const run = stage(
+      {
+        a: async function* () {
+          if (++calls === 1) throw broken();
+          yield hello;
+        },
+      },
+      impatient(),
+    );
+    expect((await run.drain()).heard).toEqual([hello]);
+    expect(run.called).toEqual(["a", "a"]);
   });
 
   it.each([

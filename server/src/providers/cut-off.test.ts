@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ProviderFailure } from "../domain/attempt.ts";
-import { faultOfCutOff } from "./cut-off.ts";
+import { Fault } from "../kit/fault.ts";
+import { faultOfCutOff, faultOfEnd } from "./cut-off.ts";
 
 const ATTEMPTS = [
   { model: "acme/a", outcome: "failed", reason: "down", ms: 5, firstPartMs: undefined },
@@ -28,5 +29,15 @@ describe("an answer that broke off", () => {
   it("is nobody's fault but ours where no provider failed", () => {
     expect(faultOfCutOff(new Error("a bug"), ATTEMPTS)).toBeUndefined();
     expect(faultOfCutOff(undefined, [])).toBeUndefined();
+  });
+});
+
+describe("whatever ends an answer early", () => {
+  it("is told as it is where it is meant for the client, and else as a bug of ours", () => {
+    const fault = new Fault("unsafe_output", "No.");
+    expect(faultOfEnd(fault, [])).toBe(fault);
+    const bug = new TypeError("undefined is not a function");
+    expect(faultOfEnd(bug, [])).toMatchObject({ type: "internal", cause: bug });
+    expect(faultOfEnd(new ProviderFailure("broken", "it broke"), []).type).toBe("provider_error");
   });
 });

@@ -12,3 +12,17 @@ export function faultOfCutOff(error: unknown, attempts: readonly Attempt[]): Fau
     { cause: error },
   );
 }
+
+/** What ended an answer early, as the client is told. */
+export function faultOfEnd(error: unknown, attempts: readonly Attempt[]): Fault {
+  if (error instanceof Fault) return error;
+  return (
+    faultOfCutOff(error, attempts) ??
+    new Fault(
+      "internal",
+      "Something went wrong on our side. It is logged under this request's id.",
+      {},
+      { cause: error },
+    )
+  );
+}

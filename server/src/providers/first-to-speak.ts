@@ -21,6 +21,7 @@ interface Turn {
 /** Brings a request to the first model that speaks. Until then nobody has read anything, and the next one can take over. */
 export class FirstToSpeak {
   readonly #input: CallCandidatesInput;
+  readonly #candidates: readonly Candidate[];
   readonly #turns: Iterator<Turn>;
   readonly #misses: Miss[] = [];
   /** The calls that were made, in order. */
@@ -28,6 +29,7 @@ export class FirstToSpeak {
 
   constructor(input: CallCandidatesInput) {
     this.#input = input;
+    this.#candidates = eachOnce(input.candidates);
     this.#turns = this.#takeTurns();
   }
 
@@ -40,7 +42,7 @@ export class FirstToSpeak {
 
   /** The call that answers; or what the client is told where nobody does. */
   async find(): Promise<RunningCall> {
-    const hedges = wantsHedge(this.#input.inference);
+    const hedges = wantsHedge(this.#input.inference) && this.#candidates.length > 1;
     for (let call = await this.#next(hedges); call !== undefined; call = await this.#next(false)) {
       const winner = hedges && this.#calls.length === 1 ? await this.#race(call) : await this.#listen(call);
       if (winner !== undefined) return winner;
@@ -108,9 +110,8 @@ export class FirstToSpeak {
    * but one, and its trouble may pass, that one again.
    */
   *#takeTurns(): Generator<Turn> {
-    const candidates = eachOnce(this.#input.candidates);
-    for (const candidate of candidates) yield { candidate };
-    const [best, other] = candidates;
+    for (const candidate of this.#candidates) yield { candidate };
+    const [best, other] = this.#candidates;
     if (best === undefined) return;
     if (this.#misses.every(({ cause }) => cause === "not admitted") && this.#calls.length === 0)
       yield { candidate: best, lastResort: true };

@@ -4,7 +4,8 @@ const REACH = 400;
 const CONVINCING = 12;
 /** So much of a text's very beginning, said again where it broke off, means that it is told anew. */
 const CONVINCING_RESTART = 24;
-const RESTART_STEP = 2;
+/** Whether it is one is looked at when it is so many times as long. */
+const LOOK_AGAIN = 2;
 /** A repetition of whole words, where the text so far ends with a letter. */
 const CONVINCING_WORDS = 4;
 
@@ -51,7 +52,7 @@ export class Seam {
     this.#held += text.slice(0, next);
     if (!this.#isOpen) return this.#join() + text.slice(next);
     // From here on it is only compared: what repeats the beginning is never given out.
-    if (this.#starts.length === 0 && this.#isRestart && !this.#isPeriodic) this.#held = "";
+    if (this.#starts.length === 0 && this.#isRestart) this.#held = "";
     return "";
   }
 
@@ -80,29 +81,31 @@ export class Seam {
   #compareBeginning(at: number, character: string): void {
     this.#restarts = this.#soFar.charAt(at) === character;
     if (this.#restarts) this.#repeated++;
-    const isLook =
-      this.#repeated === this.#nextLook || this.#repeated === this.#soFar.length || !this.#restarts;
-    if (isLook && !this.#isRestart && this.#repeated >= CONVINCING_RESTART) {
-      this.#nextLook *= RESTART_STEP;
-      this.#isRestart = this.#soFar.indexOf(this.#soFar.slice(0, this.#repeated), 1) === -1;
+    if (this.#repeated === this.#nextLook || !this.#restarts) {
+      this.#nextLook *= LOOK_AGAIN;
+      this.#isRestart ||= this.#isBeginning(this.#repeated);
     }
-    if (this.#repeated === this.#soFar.length || (this.#repeated >= REACH && !this.#isRestart))
-      this.#restarts = false;
+    if (this.#repeated === this.#soFar.length) this.#restarts = false;
+  }
+
+  /** Whether so much of the beginning is no coincidence when it is said again: there is much of it, or it is there but once. */
+  #isBeginning(length: number): boolean {
+    if (length < CONVINCING_RESTART) return false;
+    return length >= REACH || this.#soFar.indexOf(this.#soFar.slice(0, length), 1) === -1;
   }
 
   #join(): string {
     this.#isJoined = true;
     const overlap = this.#isConvincing(this.#overlap) ? this.#overlap : 0;
-    const restart = this.#isRestart && !this.#isPeriodic ? this.#repeated : 0;
+    const restart = this.#isRestart ? this.#repeated : 0;
     const heldFrom = this.#read - this.#held.length;
     return this.#held.slice(Math.max(0, overlap - heldFrom, restart - heldFrom));
   }
 
   #isConvincing(length: number): boolean {
-    if (this.#isPeriodic) return false;
     const repeated = this.#tail.slice(this.#tail.length - length);
     if (length === this.#soFar.length) return length >= CONVINCING || TWO_LETTERS.test(repeated);
-    if (length < CONVINCING_WORDS) return false;
+    if (length < CONVINCING_WORDS || this.#isPeriodic) return false;
     // What is there more than once, like the rows of a table, is the text's own way: it may well come once more.
     if (this.#soFar.indexOf(repeated) < this.#soFar.length - length) return false;
     if (length >= CONVINCING) return true;

@@ -121,7 +121,8 @@ export class WatchedCall {
       ...(failure?.said === undefined ? {} : { said: failure.said }),
       reason,
       ms: this.elapsedMs,
-      firstPartMs: this.#firstPartMs,
+      // What a failed call said was not passed on, whatever it was.
+      firstPartMs: outcome === "failed" ? undefined : this.#firstPartMs,
     });
   }
 }

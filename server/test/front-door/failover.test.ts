@@ -221,7 +221,8 @@ describe("a model that the client named", () => {
 describe("the circuit breaker", () => {
   it("opens after repeated failures: the endpoint is left alone as long as anybody else can serve", async () => {
     const { bad, good } = await registerPair();
-    for (let failure = 0; failure < 5; failure++) expect((await ask({ model: bad })).status).toBe(502);
+    // Alone as it is, it is called twice for a request until its breaker opens.
+    for (let failure = 0; failure < 3; failure++) expect((await ask({ model: bad })).status).toBe(502);
     expect(first.calls).toHaveLength(5);
     const shown = await service.call("GET", `/v1/models/${bad}`);
     expect(shown.json.providers[0].live).toMatchObject({ available: false, calls: 5 });

@@ -44,6 +44,7 @@ const KNOWN = new Set<string>([
   "output_format",
   "cache_control",
   "session",
+  "continue",
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */

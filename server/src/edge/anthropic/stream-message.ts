@@ -3,6 +3,7 @@ import type { Journal } from "../../domain/journal.ts";
 import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { StreamWriter } from "../endpoint.ts";
+import { tellModels } from "../models-that-spoke.ts";
 import { anthropicErrorOf } from "./dialect.ts";
 import {
   type Block,
@@ -134,7 +135,7 @@ class MessageStream {
   *#end(receipt: Receipt): Generator<Event> {
     yield* this.#close();
     const delta = { ...stopOf(this.#finish, this.#calledTools), stop_details: null, container: null };
-    yield event({ type: "message_delta", delta, usage: usageOf(receipt) });
+    yield event({ type: "message_delta", delta, usage: usageOf(receipt), ...tellModels(receipt) });
     yield { type: "message_stop" };
   }
 }

@@ -68,11 +68,20 @@ const stream: InferenceEndpoint = {
   path: "/v1/stream",
   summary: "Generate, and read the answer as it comes",
   description:
-    'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
+    'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`, with `models` where one model went on with what another had begun. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
   body: generateBody,
   answer: z.union([
     z.object({ delta: z.string() }),
-    z.object({ done: z.literal(true), model: z.string(), usage: usageShown, cost: z.number() }),
+    z.object({
+      done: z.literal(true),
+      model: z.string().describe("provider/name of the model that finished the answer."),
+      models: z
+        .array(z.string())
+        .optional()
+        .describe("All models that spoke, in their order; left out where it was one."),
+      usage: usageShown,
+      cost: z.number(),
+    }),
   ]),
   read: own({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
   stream: ownStream,

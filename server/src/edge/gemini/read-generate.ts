@@ -20,6 +20,7 @@ const KNOWN = new Set<string>([
   "generationConfig",
   "cachedContent",
   "session",
+  "continue",
 ]);
 
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */

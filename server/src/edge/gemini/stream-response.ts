@@ -3,6 +3,7 @@ import type { Journal } from "../../domain/journal.ts";
 import { fullNameOf } from "../../domain/model.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import type { StreamWriter } from "../endpoint.ts";
+import { tellModels } from "../models-that-spoke.ts";
 import { geminiErrorOf } from "./dialect.ts";
 import { choiceOf, finishReasonOf, logprobsOf, type ShownPart, showPart, usageOf } from "./show-response.ts";
 
@@ -56,7 +57,7 @@ export function streamResponse(journal: Journal, events: boolean): StreamWriter 
         ...(found === undefined ? {} : { logprobsResult: logprobsOf(found) }),
       };
     });
-    return { candidates, usageMetadata: usageOf(receipt), ...said() };
+    return { candidates, usageMetadata: usageOf(receipt), ...said(), ...tellModels(receipt) };
   };
   const note = (part: Part) => {
     if (part.type === "finish") finishes.set(choiceOf(part), part);

@@ -32,7 +32,7 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
         start,
         ms: attempt.ms,
         isAttempt: true,
-        isFailed: attempt.outcome !== "answered",
+        isFailed: attempt.outcome !== "answered" && attempt.outcome !== "cancelled",
       };
       start += attempt.ms;
       return call;

@@ -5,6 +5,7 @@ import type { Journal } from "../../../domain/journal.ts";
 import type { Receipt } from "../../../domain/receipt.ts";
 import { readObject } from "../../../validate/fields.ts";
 import type { StreamWriter } from "../../endpoint.ts";
+import { tellModels } from "../../models-that-spoke.ts";
 import { openAiErrorOf } from "../dialect.ts";
 import { identifyAnswer } from "../identify-answer.ts";
 import { readIncludeUsage } from "../read-sampling.ts";
@@ -101,13 +102,21 @@ class ChunkWriter {
   *#end(receipt: Receipt): Generator<string> {
     yield* this.#open(0);
     for (const [index, progress] of this.#choices) yield* this.#finish(index, progress, "unknown");
-    if (this.#includeUsage) yield frameEvent({ ...this.#head, choices: [], usage: showUsage(receipt) });
+    const told = tellModels(receipt);
+    if (this.#includeUsage)
+      yield frameEvent({ ...this.#head, ...told, choices: [], usage: showUsage(receipt) });
+    // Whoever did not ask for the usage expects a choice in every chunk.
+    else if (told.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, told);
     yield DONE;
   }
 
-  #chunk(choice: Pick<ChunkChoice, "index" | "delta"> & Partial<ChunkChoice>): string {
-    const chunk: Chunk = {
+  #chunk(
+    choice: Pick<ChunkChoice, "index" | "delta"> & Partial<ChunkChoice>,
+    told: ReturnType<typeof tellModels> = {},
+  ): string {
+    const chunk: Chunk & typeof told = {
       ...this.#head,
+      ...told,
       choices: [{ logprobs: null, finish_reason: null, ...choice }],
       ...(this.#includeUsage ? { usage: null } : {}),
     };

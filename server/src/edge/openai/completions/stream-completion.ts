@@ -4,6 +4,7 @@ import type { Journal } from "../../../domain/journal.ts";
 import type { Receipt } from "../../../domain/receipt.ts";
 import { readObject } from "../../../validate/fields.ts";
 import type { StreamWriter } from "../../endpoint.ts";
+import { tellModels } from "../../models-that-spoke.ts";
 import { openAiErrorOf } from "../dialect.ts";
 import { identifyAnswer } from "../identify-answer.ts";
 import { readIncludeUsage } from "../read-sampling.ts";
@@ -37,7 +38,9 @@ export function streamCompletion(_request: FastifyRequest, journal: Journal, ask
   const end = (receipt: Receipt) => [
     // Clients wait for the end of the first choice, at least.
     ...(finished.has(0) ? [] : [finish(0, "stop")]),
-    ...(includeUsage ? [frameEvent({ ...head, choices: [], usage: showUsage(receipt) })] : []),
+    ...(includeUsage
+      ? [frameEvent({ ...head, ...tellModels(receipt), choices: [], usage: showUsage(receipt) })]
+      : []),
     DONE,
   ];
   return {

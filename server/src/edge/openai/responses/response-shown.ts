@@ -63,6 +63,12 @@ export const responseShown = z.object({
       cost: z.number().describe("What was charged, in credits. OpenAI has no such field."),
     })
     .nullable(),
+  trunkline: z
+    .object({ models: z.array(z.string()).readonly() })
+    .optional()
+    .describe(
+      "The models that spoke, where one went on with what another had begun. OpenAI has no such field.",
+    ),
   instructions: z.unknown(),
   max_output_tokens: z.unknown(),
   metadata: z.unknown(),

@@ -2,6 +2,7 @@ import type { FinishPart } from "../../../domain/answer.ts";
 import type { Receipt } from "../../../domain/receipt.ts";
 import { toCredits } from "../../../kit/money.ts";
 import type { Fields } from "../../../validate/fields.ts";
+import { tellModels } from "../../models-that-spoke.ts";
 import type { AnswerIdentity } from "../identify-answer.ts";
 import type { Item, ResponseShown } from "./response-shown.ts";
 
@@ -30,6 +31,7 @@ export function showResponse(identity: AnswerIdentity, asked: Fields, progress: 
     model: identity.model,
     output: [...output],
     usage: receipt === undefined ? null : showUsage(receipt),
+    ...(receipt === undefined ? {} : tellModels(receipt)),
     instructions: asked.instructions ?? null,
     max_output_tokens: asked.max_output_tokens ?? null,
     metadata: asked.metadata ?? {},
