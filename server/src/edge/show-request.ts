@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toCredits } from "../kit/money.ts";
 import type { RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
+import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -30,22 +31,6 @@ const stage = z.object({
   ms: z
     .number()
     .describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
-});
-
-const candidate = z.object({
-  model: z.string(),
-  place: z.number().describe("1 is tried first."),
-  chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
-  outcome: z
-    .enum(["answered", "failed", "cut-off", "not tried"])
-    .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
-  predicted_quality: z.number(),
-  expected_latency_ms: z.number(),
-  estimated_cost: z.number(),
-  worst_case_cost: z.number(),
-  price_version: z.string().optional().describe("Of the price that it was quoted at."),
-  error_rate: z.number().optional().describe("Of its recent calls, 0 to 1; left out where none failed."),
-  reasons: z.array(z.string()),
 });
 
 const attempt = z.object({
@@ -122,24 +107,7 @@ export const requestDetail = requestSummary.extend({
     .describe(
       "Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header.",
     ),
-  routing: z
-    .object({
-      strategy: z.string(),
-      chosen_by: z
-        .enum(["account", "request", "name"])
-        .optional()
-        .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
-      weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
-      task: z.string(),
-      candidates: z
-        .array(candidate)
-        .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
-      candidates_total: z.number(),
-      left_out: z.array(z.object({ model: z.string(), reason: z.string() })).describe("The first twelve."),
-      left_out_total: z.number(),
-    })
-    .nullable()
-    .describe("null: it was refused before a route was chosen."),
+  routing: routingShown.nullable().describe("null: it was refused before a route was chosen."),
   attempts: z.array(attempt),
   safety: z.object({ input: verdict, output: verdict }),
   content: z
@@ -170,19 +138,7 @@ export function summaryOf(row: RequestRow) {
 /** What a record holds beside its columns. Older records have less of it. */
 const kept = z.object({
   attempts: z.array(attempt.partial().loose()).catch([]),
-  routing: z
-    .object({
-      strategy: z.string(),
-      chosen_by: z.string().optional(),
-      weights: z.record(z.string(), z.number()).optional(),
-      task: z.string(),
-      candidates: z.array(candidate.partial().loose()),
-      candidates_total: z.number().optional(),
-      left_out: z.array(z.object({ model: z.string(), reason: z.string() })),
-      left_out_total: z.number().optional(),
-    })
-    .optional()
-    .catch(undefined),
+  routing: routingKept.optional().catch(undefined),
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
@@ -214,7 +170,7 @@ export function detailOf(record: RequestRecord) {
     held: toCredits(record.held),
     ...detail,
     stages: stagesOf(detail.timings),
-    routing: routing === undefined ? null : routingOf(routing, attempts, summary.model),
+    routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
     attempts: attempts.map((one, index) => ({
       kind: null,
       first_part_ms: null,
@@ -222,22 +178,6 @@ export function detailOf(record: RequestRecord) {
       ...tokensOf(record, index === attempts.length - 1),
     })),
     ...(content === undefined ? {} : { content }),
-  };
-}
-
-type Kept = z.output<typeof kept>;
-
-function routingOf(routing: NonNullable<Kept["routing"]>, attempts: Kept["attempts"], model: string | null) {
-  return {
-    ...routing,
-    candidates: routing.candidates.map((one, index) => ({
-      ...one,
-      place: one.place ?? index + 1,
-      chosen: one.model === model,
-      outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
-    })),
-    candidates_total: routing.candidates_total ?? routing.candidates.length,
-    left_out_total: routing.left_out_total ?? routing.left_out.length,
   };
 }
 
