@@ -719,13 +719,13 @@ export interface Operations {
       runner_up: string | null;
       /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
       margin: number | null;
-      /** Whether the first model was drawn to learn of it: how likely that was, and who would have been first. */
+      /** Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance. */
       explored: false | {
         propensity: number;
         instead_of: string;
       };
-      /** The model that the session stays with. */
-      sticky: string | null;
+      /** The model that the request's session stays with. */
+      sticky_to: string | null;
       candidates: readonly {
         model: string;
         predicted_quality: number;
@@ -1260,6 +1260,7 @@ export interface Operations {
       audio_source?: "provider" | "measured" | "estimated" | undefined;
       /** It was made with the account's own key for the provider, and its price is the service's fee. */
       own_key: boolean;
+      /** `legs` where each of its legs has its own. */
       price_version: string | null;
       /** Of that version; null where there is none, as for built-in models, which are free. */
       price: {
@@ -1344,13 +1345,15 @@ export interface Operations {
         runner_up?: string | null | undefined;
         /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
         margin?: number | null | undefined;
-        /** Whether the first model was drawn to learn of it: how likely that was, and who would have been first. */
-        explored?: false | {
+        /** The model that the request's session stayed with. */
+        sticky_to?: string | undefined;
+        /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
+        propensity?: number | undefined;
+        /** The first was tried in the place of its near-equal. */
+        explored?: {
           propensity: number;
           instead_of: string;
         } | undefined;
-        /** The model that the session stays with. */
-        sticky?: string | null | undefined;
         /** Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best. */
         candidates: readonly {
           model: string;
@@ -1359,7 +1362,7 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
           /** `queue_ms` + `first_token_ms` + `expected_output_tokens` at `tokens_per_second`. */
           expected_latency_ms: number;
@@ -1399,7 +1402,8 @@ export interface Operations {
       } | null;
       attempts: readonly {
         model: string;
-        outcome: "answered" | "failed" | "cut-off";
+        /** `failed-check`: it answered, and its answer failed the check of a cascade. */
+        outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -1413,6 +1417,23 @@ export interface Operations {
         input_tokens: number | null;
         output_tokens: number | null;
       }[];
+      /** Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums. */
+      legs?: readonly {
+        model: string;
+        /** `answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away. */
+        outcome: "answered" | "cut-off" | "failed-check" | "refused";
+        /** Whose count of tokens was charged. */
+        usage_source: "provider" | "own";
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        images: number;
+        audio_ms: number;
+        price_version: string;
+        discount: number;
+        cost: number;
+      }[] | undefined;
       safety: {
         /** null: it was not looked at. */
         input: {
@@ -3252,6 +3273,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name: string;
     };
     answer: {
@@ -3301,6 +3326,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3394,6 +3423,10 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
         id: string;
         name: string;
         provider: string;
@@ -3490,6 +3523,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3584,6 +3621,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       state?: "active" | "suspended" | undefined;
     };
     answer: {
@@ -3633,6 +3674,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       id: string;
       name: string;
       provider: string;
@@ -3790,6 +3835,10 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
       name?: string | undefined;
     };
     answer: {
@@ -4322,6 +4371,10 @@ export interface Operations {
         blocked_reason: string | null;
         /** Declared in the configuration file. */
         declared: boolean;
+        /** How much of the load it takes among equal providers of its name. */
+        weight: number;
+        /** In how much of the automatic requests it takes part. */
+        canary_share: number;
         pricing: {
           input_per_1k_tokens?: number | undefined;
           /** For input out of the provider's cache; null: as any other input. */
@@ -4347,6 +4400,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Set how much of the traffic a model gets */
+  "PATCH /v1/admin/models/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+      weight?: number | undefined;
+      /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+      canary_share?: number | null | undefined;
+    };
+    answer: {
+      id: string;
+      full_name: string;
+      name: string;
+      provider: string;
+      account_id: string;
+      type: string;
+      description: string;
+      endpoint: string;
+      state: "pending" | "probation" | "active" | "suspended" | "blocked";
+      /** Why the operator has taken it out of service. */
+      blocked_reason: string | null;
+      /** Declared in the configuration file. */
+      declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
+      pricing: {
+        input_per_1k_tokens?: number | undefined;
+        /** For input out of the provider's cache; null: as any other input. */
+        cached_input_per_1k_tokens?: number | null | undefined;
+        /** For input that is put into the provider's cache; null: as any other input. */
+        cache_write_per_1k_tokens?: number | null | undefined;
+        output_per_1k_tokens?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_image?: number | undefined;
+        /** Credits; at most 9 decimals. */
+        per_request?: number | undefined;
+        /** Credits for a second of audio, made or heard. */
+        per_second?: number | undefined;
+      } | null;
+      created_at: string;
+      live: {
+        available: boolean;
+        calls: number;
+        error_rate: number;
+        latency_ms: number | null;
+      };
+    };
+  };
   /** Route to a model at once */
   "POST /v1/admin/models/{id}/approve": {
     params: {
@@ -4368,6 +4474,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */
@@ -4414,6 +4524,10 @@ export interface Operations {
       blocked_reason: string | null;
       /** Declared in the configuration file. */
       declared: boolean;
+      /** How much of the load it takes among equal providers of its name. */
+      weight: number;
+      /** In how much of the automatic requests it takes part. */
+      canary_share: number;
       pricing: {
         input_per_1k_tokens?: number | undefined;
         /** For input out of the provider's cache; null: as any other input. */

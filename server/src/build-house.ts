@@ -33,6 +33,7 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
+import { RetryBudget } from "./providers/retry-budget.ts";
 import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
@@ -83,7 +84,7 @@ type Opened = (() => Promise<void>)[];
 
 /** The only place where things are made and put together. */
 async function putTogether(
-  { config, address, secret, log, clock = systemClock }: HouseSite,
+  { config, address, secret, log, clock = systemClock, random = Math.random }: HouseSite,
   opened: Opened,
 ): Promise<House> {
   const isNews = newNewsFilter(clock);
@@ -150,6 +151,7 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
+  const routing = buildRouting({ database, clock, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -204,13 +206,10 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const { diary, board } = buildDiary(database, clock, (error) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read."),
-  );
-  diary.begin();
+  const { diary, board } = buildDiary(database, clock, warnCalmly);
   lookout.begin();
   courier.poke();
 
@@ -224,8 +223,9 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    ...buildRouting(),
+    ...routing,
     health: new EndpointHealth(clock, Math.random, diary),
+    retries: new RetryBudget(clock),
     diary,
     board,
     detector: settings.detector,

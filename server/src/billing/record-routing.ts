@@ -17,6 +17,12 @@ export function recordRouting(route: Route, chosen: Candidate | undefined) {
     quality_floor: route.qualityFloor,
     task: route.task.kind,
     reading: readingOf(route.reading),
+    sticky_to: route.stickyTo,
+    propensity: likelihoodOf(route.propensity),
+    explored: explored && {
+      propensity: likelihoodOf(explored.propensity),
+      instead_of: explored.insteadOf,
+    },
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
@@ -42,8 +48,6 @@ export function recordRouting(route: Route, chosen: Candidate | undefined) {
       reasons: candidate.reasons,
     })),
     candidates_total: route.candidates.length,
-    explored: explored && { propensity: explored.propensity, instead_of: explored.insteadOf },
-    sticky: route.stickyTo,
     left_out: route.leftOut.slice(0, LISTED_MODELS),
     left_out_total: route.leftOut.length,
   };
@@ -73,6 +77,11 @@ function worthListing(candidates: readonly Candidate[], chosen: Candidate | unde
   const leading = candidates.slice(0, LISTED_MODELS - 4);
   const notable = new Set([...leading, chosen, cheapest, fastest, best]);
   return candidates.filter((candidate) => notable.has(candidate));
+}
+
+/** To six decimals: what is rare has to be told from what is rarer. */
+function likelihoodOf(propensity: number | undefined): number | undefined {
+  return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
 /** To three decimals. */

@@ -97,10 +97,19 @@ export interface Route {
   readonly reading: Reading;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly leftOut: readonly LeftOut[];
-  /** The first one was drawn to learn of it: how likely that was, and who would have come first. */
-  readonly explored?: { readonly propensity: number; readonly insteadOf: string } | undefined;
-  /** The model that the session stays with, `provider/name`. */
+  /** `provider/name` of the model that its session stays with, first in its tier; undefined: there is none, or it can't serve this. */
   readonly stickyTo?: string | undefined;
+  /** How likely the first place was to go to whom it went; undefined: nothing was left to chance. */
+  readonly propensity?: number | undefined;
+  /** The first was tried in the place of another, so that more is known of it. */
+  readonly explored?: Explored | undefined;
+}
+
+export interface Explored {
+  /** How likely that was. */
+  readonly propensity: number;
+  /** `provider/name` of the one that would have been the first. */
+  readonly insteadOf: string;
 }
 
 /** What the router knows of an endpoint from its own calls. */
@@ -110,6 +119,8 @@ export interface Health {
   readonly calls: number;
   readonly latencyMs: number | undefined;
   readonly firstPartMs: number | undefined;
+  /** What 95 of 100 first parts took at most, lately. */
+  readonly firstPartP95Ms?: number | undefined;
   readonly tokensPerSecond: number | undefined;
   /** 0 to 1, decayed. */
   readonly errorRate: number;

@@ -1,3 +1,4 @@
+import { canaryShareOf, weightOf } from "../domain/model.ts";
 import type { Health } from "../domain/route.ts";
 import type { House } from "../house.ts";
 import type { RegisteredModel } from "../providers/model-store.ts";
@@ -88,6 +89,8 @@ function modelToWire(model: RegisteredModel) {
       response_bytes: model.limits.responseBytes,
       chunk_bytes: model.limits.chunkBytes,
     },
+    weight: weightOf(model),
+    canary_share: canaryShareOf(model),
     state: model.state,
     declared: model.declared,
     created_at: model.createdAt.toISOString(),

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import { ATTEMPT_OUTCOMES } from "../domain/attempt.ts";
+import { LEG_OUTCOMES } from "../domain/leg.ts";
 import { toCredits } from "../kit/money.ts";
-import type { RequestRecord, RequestRow } from "../store/request-log.ts";
+import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
+import { withTokens } from "./show-attempts.ts";
 import { routingKept, routingShown, showRouting } from "./show-routing.ts";
+import { stage, stagesOf } from "./show-stages.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -21,21 +25,11 @@ export const requestSummary = z.object({
   key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
 });
 
-const stage = z.object({
-  stage: z
-    .string()
-    .describe(
-      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
-    ),
-  start_ms: z.number().describe("Since arrival: the sum of the stages before."),
-  ms: z
-    .number()
-    .describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
-});
-
 const attempt = z.object({
   model: z.string(),
-  outcome: z.enum(["answered", "failed", "cut-off"]),
+  outcome: z
+    .enum(ATTEMPT_OUTCOMES)
+    .describe("`failed-check`: it answered, and its answer failed the check of a cascade."),
   kind: z
     .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
     .nullable()
@@ -46,6 +40,25 @@ const attempt = z.object({
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
   output_tokens: z.number().nullable(),
+});
+
+const legShown = z.object({
+  model: z.string(),
+  outcome: z
+    .enum(LEG_OUTCOMES)
+    .describe(
+      "`answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away.",
+    ),
+  usage_source: z.enum(["provider", "own"]).describe("Whose count of tokens was charged."),
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  output_tokens: z.number(),
+  images: z.number(),
+  audio_ms: z.number(),
+  price_version: z.string(),
+  discount: z.number(),
+  cost: z.number(),
 });
 
 const verdict = z
@@ -81,7 +94,7 @@ export const requestDetail = requestSummary.extend({
   own_key: z
     .boolean()
     .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
-  price_version: z.string().nullable(),
+  price_version: z.string().nullable().describe("`legs` where each of its legs has its own."),
   price: pricing
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
@@ -109,6 +122,12 @@ export const requestDetail = requestSummary.extend({
     ),
   routing: routingShown.nullable().describe("null: it was refused before a route was chosen."),
   attempts: z.array(attempt),
+  legs: z
+    .array(legShown)
+    .optional()
+    .describe(
+      "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
+    ),
   safety: z.object({ input: verdict, output: verdict }),
   content: z
     .object({ input: z.string(), output: z.string() })
@@ -171,28 +190,25 @@ export function detailOf(record: RequestRecord) {
     ...detail,
     stages: stagesOf(detail.timings),
     routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
-    attempts: attempts.map((one, index) => ({
-      kind: null,
-      first_part_ms: null,
-      ...one,
-      ...tokensOf(record, index === attempts.length - 1),
-    })),
+    attempts: withTokens(record, summary.model, attempts),
+    ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
     ...(content === undefined ? {} : { content }),
   };
 }
 
-/** Only the last attempt can have been charged for: those before it were given up before their first piece. */
-function tokensOf(record: RequestRecord, isLast: boolean) {
-  return isLast && record.usage_source !== "none"
-    ? { input_tokens: Number(record.input_tokens), output_tokens: Number(record.output_tokens) }
-    : { input_tokens: null, output_tokens: null };
-}
-
-function stagesOf(timings: Readonly<Record<string, number>>) {
-  let start = 0;
-  return Object.entries(timings).map(([name, ms]) => {
-    const begun = { stage: name, start_ms: Math.round(start * 1000) / 1000, ms };
-    start += ms;
-    return begun;
-  });
+function legOf(leg: LegRow) {
+  return {
+    model: `${leg.provider}/${leg.model}`,
+    outcome: leg.outcome,
+    usage_source: leg.usage_source,
+    input_tokens: Number(leg.input_tokens),
+    cached_input_tokens: Number(leg.cached_input_tokens),
+    cache_write_tokens: Number(leg.cache_write_tokens),
+    output_tokens: Number(leg.output_tokens),
+    images: leg.images,
+    audio_ms: Number(leg.audio_ms),
+    price_version: leg.price_version,
+    discount: leg.discount / 10_000,
+    cost: toCredits(leg.cost),
+  };
 }

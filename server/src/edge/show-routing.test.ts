@@ -62,8 +62,6 @@ describe("the choice in a request's record", () => {
       measure: "credits",
       runner_up: "acme/two",
       margin: -0.0006,
-      explored: false,
-      sticky: null,
       candidates: [
         { clears_floor: true, evidence: 12, tokens_per_second: 80, state: "closed", in_flight: 0 },
         { clears_floor: false, evidence: 0, tokens_per_second: null, state: "half-open", in_flight: 4 },
@@ -73,7 +71,7 @@ describe("the choice in a request's record", () => {
 
   it("tells of a draw and of a session", () => {
     const drawn = { propensity: 0.05, instead_of: "acme/two" };
-    const kept = { ...OLD, quality_floor: 0.3, explored: drawn, sticky: "acme/one" };
-    expect(show(kept)).toMatchObject({ explored: drawn, sticky: "acme/one" });
+    const kept = { ...OLD, quality_floor: 0.3, explored: drawn, sticky_to: "acme/one" };
+    expect(show(kept)).toMatchObject({ explored: drawn, sticky_to: "acme/one" });
   });
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ATTEMPT_OUTCOMES } from "../domain/attempt.ts";
 import { contestOf, MEASURES } from "../domain/contest.ts";
 import { STRATEGIES } from "../domain/inference.ts";
 
@@ -12,11 +13,7 @@ const reading = z.object({
     .describe("The domains that it may be of, the likeliest first."),
 });
 
-const explored = z
-  .union([z.literal(false), z.object({ propensity: z.number(), instead_of: z.string() })])
-  .describe(
-    "Whether the first model was drawn to learn of it: how likely that was, and who would have been first.",
-  );
+const explored = z.object({ propensity: z.number(), instead_of: z.string() });
 
 /** What a model is chosen by. */
 const figures = {
@@ -61,8 +58,18 @@ const choice = {
     .describe(
       "By how much the first was better, in `measure`; below zero where something else decided, such as the floor.",
     ),
-  explored,
-  sticky: z.string().nullable().describe("The model that the session stays with."),
+};
+
+/** What the session and chance had to say in the choice of a request that was sent. */
+const chance = {
+  sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
+  propensity: z
+    .number()
+    .optional()
+    .describe(
+      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
+    ),
+  explored: explored.optional().describe("The first was tried in the place of its near-equal."),
 };
 
 const leftOut = z.array(z.object({ model: z.string(), reason: z.string() }));
@@ -72,6 +79,12 @@ export const routingPreview = z.object({
   strategy: z.enum(STRATEGIES),
   task: z.string(),
   ...choice,
+  explored: z
+    .union([z.literal(false), explored])
+    .describe(
+      "Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance.",
+    ),
+  sticky_to: z.string().nullable().describe("The model that the request's session stays with."),
   candidates: z.array(z.object({ model: z.string(), ...figures, reasons: z.array(z.string()) })),
   left_out: leftOut,
 });
@@ -95,6 +108,7 @@ export const routingShown = z.object({
   weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
   task: z.string(),
   ...z.object(choice).partial().shape,
+  ...chance,
   candidates: z
     .array(
       z.object({
@@ -102,7 +116,7 @@ export const routingShown = z.object({
         place: z.number().describe("1 is tried first."),
         chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
         outcome: z
-          .enum(["answered", "failed", "cut-off", "not tried"])
+          .enum([...ATTEMPT_OUTCOMES, "not tried"])
           .describe(
             "What became of it; `not tried` where one before it answered, or it could not be called.",
           ),
@@ -142,8 +156,7 @@ export const routingKept = z.object({
       .loose(),
   ),
   candidates_total: z.number().optional(),
-  explored: z.object({ propensity: z.number(), instead_of: z.string() }).optional().catch(undefined),
-  sticky: z.string().optional().catch(undefined),
+  ...chance,
   left_out: leftOut,
   left_out_total: z.number().optional(),
 });
@@ -153,7 +166,7 @@ type KeptCandidate = Kept["candidates"][number];
 
 /** The choice in a request's record, on the wire. */
 export function showRouting(
-  { quality_floor, reading: read, explored: drawn, sticky, ...routing }: Kept,
+  { quality_floor, reading: read, ...routing }: Kept,
   attempts: readonly { readonly model?: string | undefined; readonly outcome?: string | undefined }[],
   model: string | null,
 ) {
@@ -161,9 +174,7 @@ export function showRouting(
   return {
     ...routing,
     ...(read === undefined ? {} : { reading: { ...read, shares: read.shares.map(shareOf) } }),
-    ...(isExplained
-      ? { quality_floor, ...contestIn(routing), explored: drawn ?? false, sticky: sticky ?? null }
-      : {}),
+    ...(isExplained ? { quality_floor, ...contestIn(routing) } : {}),
     candidates: routing.candidates.map((one, index) => ({
       ...(isExplained ? withUsual(one) : one),
       place: one.place ?? index + 1,

@@ -17,6 +17,7 @@ export class WatchedCall {
   #firstPartMs: number | undefined;
   #outputTokens: number | undefined;
   #hasContent = false;
+  #begun = false;
   #finished = false;
   #ended = false;
 
@@ -33,9 +34,14 @@ export class WatchedCall {
     this.#startedMs = input.clock.monotonicMs();
   }
 
-  /** Whether a part was passed on: from then on no other candidate can take over. */
+  /** Whether it is passed on: from then on no other candidate can take its place. */
   get begun(): boolean {
-    return this.#firstPartMs !== undefined;
+    return this.#begun;
+  }
+
+  /** From here on somebody reads it. */
+  begin(): void {
+    this.#begun = true;
   }
 
   /** Whether the provider has said that its answer is complete. */
@@ -47,10 +53,14 @@ export class WatchedCall {
     return Math.round(this.#clock.monotonicMs() - this.#startedMs);
   }
 
+  /** Hears what the provider says, whether or not it is passed on. */
   note(part: Part): void {
+    if (part.type === "usage") {
+      this.#outputTokens = saneTokens(part.outputTokens);
+      return;
+    }
     this.#firstPartMs ??= this.elapsedMs;
-    if (part.type === "usage") this.#outputTokens = saneTokens(part.outputTokens);
-    else if (part.type === "finish") this.#finished = true;
+    if (part.type === "finish") this.#finished = true;
     else this.#hasContent = true;
   }
 
@@ -86,6 +96,20 @@ export class WatchedCall {
     }
     this.#health.abandoned(this.#model.id);
     this.#end("cut-off", "the client hung up");
+  }
+
+  /** Another was faster. That says nothing about this endpoint. */
+  overtaken(): void {
+    if (this.#ended) return;
+    this.#health.abandoned(this.#model.id);
+    this.#end("cancelled", "another model was faster");
+  }
+
+  /** It was not made after all: nobody has to know of it. */
+  neverMade(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#health.abandoned(this.#model.id);
   }
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {

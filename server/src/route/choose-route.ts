@@ -1,13 +1,19 @@
 import { fullNameOf } from "../domain/model.ts";
-import type { Candidate, LeftOut, Route } from "../domain/route.ts";
+import type { LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
+import type { Random } from "../kit/random.ts";
 import { writeCredits } from "../kit/write-credits.ts";
+import { explore } from "./explore.ts";
 import type { Eligible } from "./find-candidates.ts";
+import { keepSession } from "./keep-session.ts";
+import type { Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
 import { rankProspects } from "./rank-prospects.ts";
 import { RankedCandidate } from "./ranked-candidate.ts";
 import type { Policy } from "./resolve-strategy.ts";
+import { spreadEquals } from "./spread-equals.ts";
+import type { Standing } from "./standing.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
 export interface Funds {
@@ -16,11 +22,28 @@ export interface Funds {
   readonly budget: NanoCredits | undefined;
 }
 
-/** Orders what can serve and be paid for by the strategy, tier by tier, or refuses for lack of money. */
-export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): Route {
+/** What may still change the order once the strategy has ranked it. */
+export interface Sway {
+  readonly random: Random;
+  /** `provider/name` of the model that answered last in the request's session. */
+  readonly sessionModel: string | undefined;
+  /** How often a near-equal of the best is tried, 0 to 1; 0: this request tries nothing out. */
+  readonly exploration: number;
+  /** Whether nothing is learnt now, so that there is nothing to try out either. */
+  readonly frozen: boolean;
+}
+
+/** Leaves nothing to chance: what is equal keeps the order it came in. */
+export const NO_SWAY: Sway = { random: () => 0, sessionModel: undefined, exploration: 0, frozen: true };
+
+/** Orders what can serve and be paid for, tier by tier, or refuses for lack of money. */
+export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sway: Sway = NO_SWAY): Route {
   const { affordable, unaffordable } = afford(eligible, funds);
-  const [first, ...others] = rank(affordable, eligible, policy);
+  const orders = affordable.map((prospects, tier) => arrange(prospects, tier, eligible, policy, sway));
+  const [first, ...others] = orders.flatMap(({ candidates }) => candidates);
   if (first === undefined) throw lackOfMoney(eligible, funds);
+  const { propensity = 1, explored } = orders.find(({ candidates }) => candidates.length > 0)?.order ?? {};
+  const stickyTo = orders.find(({ order }) => order.stickyTo !== undefined)?.order.stickyTo;
   let leftOut: readonly LeftOut[] | undefined;
   return {
     strategy: policy.strategy,
@@ -35,7 +58,52 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy): R
       leftOut ??= [...eligible.leftOut, ...unaffordable.map(leftOutFor(funds))];
       return leftOut;
     },
+    ...(stickyTo === undefined ? {} : { stickyTo }),
+    ...(propensity === 1 ? {} : { propensity }),
+    ...(explored === undefined ? {} : { explored }),
   };
+}
+
+/** The models of one tier: ranked by the strategy, equals spread by weight, the session's kept, a near-equal tried now and then. */
+function arrange(
+  prospects: readonly Prospect[],
+  tier: number,
+  { task }: Eligible,
+  policy: Policy,
+  sway: Sway,
+) {
+  const standings = rankProspects(prospects, task, policy);
+  const ranked = standings.map(({ item }) => item);
+  const spread = spreadEquals(ranked, sway.random);
+  const kept = keepSession(spread, sway.sessionModel);
+  const { strategy, qualityFloor } = policy;
+  const explores = tier === 0 && mayExplore(kept, policy, sway);
+  const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
+  const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);
+  const note = whyFirst(order);
+  const candidates = inOrder.map(
+    (standing, place) => new RankedCandidate(standing, tier, policy, place === 0 ? note : undefined),
+  );
+  return { order, candidates };
+}
+
+function inOrderOf(prospects: readonly Prospect[], standings: readonly Standing<Prospect>[]) {
+  const byProspect = new Map(standings.map((standing) => [standing.item, standing]));
+  return prospects.flatMap((prospect) => byProspect.get(prospect) ?? []);
+}
+
+/** Only where the service chooses, and not away from the model that a session stays with. */
+function mayExplore({ best, stickyTo }: Order, { chosenBy }: Policy, { exploration, frozen }: Sway): boolean {
+  return (
+    exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tier === "automatic"
+  );
+}
+
+/** What, beside the strategy, has put the first in its place. */
+function whyFirst({ stickyTo, explored, equals }: Order): string | undefined {
+  if (stickyTo !== undefined) return "stays with its session's model";
+  if (explored !== undefined) return `tried in the place of its near-equal ${explored.insteadOf}`;
+  return equals > 1 ? `drawn by weight among ${equals} equal providers` : undefined;
 }
 
 type Tiers = readonly (readonly Prospect[])[];
@@ -52,17 +120,6 @@ function afford({ tiers, dearestWorst }: Eligible, funds: Funds) {
     }),
   );
   return { affordable, unaffordable };
-}
-
-/** Puts those of each tier in the order of the strategy. */
-function rank(tiers: Tiers, { task }: Eligible, policy: Policy): Candidate[] {
-  const candidates: Candidate[] = [];
-  for (const [tier, prospects] of tiers.entries()) {
-    for (const standing of rankProspects(prospects, task, policy)) {
-      candidates.push(new RankedCandidate(standing, tier, policy));
-    }
-  }
-  return candidates;
 }
 
 /** What costs nothing needs no funds, even where a budget is overdrawn. */

@@ -25,7 +25,7 @@ const ONE_PIECE_SHARE = 0.9;
 
 /** How long a whole answer of this model will take: the provider's claim, giving way to what was seen. */
 export function expectedTime(model: Model, health: Health, quote: Quote): ExpectedTime {
-  const claimedMs = model.avgLatencyMs ?? ASSUMED_MS[model.type];
+  const claimedMs = claimedLatencyMs(model);
   const tokens = quote.usualOutputTokens;
   const trust = health.calls / (CLAIM_WEIGHT + health.calls);
   const claimedFirstMs = tokens === 0 ? claimedMs : claimedMs * FIRST_TOKEN_SHARE;
@@ -39,6 +39,11 @@ export function expectedTime(model: Model, health: Health, quote: Quote): Expect
     }
   }
   return inTokens(blend(claimedFirstMs + claimedTokenMs * tokens, latencyMs, trust), 0, tokens, health);
+}
+
+/** How long its answers take as its provider says, or as is usual for its kind. */
+export function claimedLatencyMs({ avgLatencyMs, type }: Model): number {
+  return avgLatencyMs ?? ASSUMED_MS[type];
 }
 
 function blend(claimed: number, seen: number, trust: number): number {

@@ -77,7 +77,7 @@ it("shows a route as plain JSON: amounts in credits, models by their full names,
     // The floor decided, not the cost.
     margin: -0.0005,
     explored: false,
-    sticky: null,
+    sticky_to: null,
     left_out: [{ model: "acme/painter", reason: "its type image does not fit the task" }],
   });
 });
@@ -98,6 +98,6 @@ it("tells of a draw and of a session", () => {
   const explored = { propensity: 0.05, insteadOf: "acme/two" };
   expect(explain("hybrid", { explored, stickyTo: "acme/one" })).toMatchObject({
     explored: { propensity: 0.05, instead_of: "acme/two" },
-    sticky: "acme/one",
+    sticky_to: "acme/one",
   });
 });

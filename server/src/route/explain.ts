@@ -16,7 +16,7 @@ export interface RoutePreview {
   readonly runner_up: string | null;
   readonly margin: number | null;
   readonly explored: false | { readonly propensity: number; readonly instead_of: string };
-  readonly sticky: string | null;
+  readonly sticky_to: string | null;
   readonly left_out: readonly LeftOut[];
 }
 
@@ -62,7 +62,7 @@ export function explainRoute(route: Route): RoutePreview {
     margin: margin ?? null,
     explored:
       explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
-    sticky: route.stickyTo ?? null,
+    sticky_to: route.stickyTo ?? null,
     left_out: route.leftOut,
   };
 }

@@ -14,7 +14,7 @@ export function rankProspects(
 }
 
 /** Whether the client's word is unknown and the model lists it. */
-function isWanted({ model }: Prospect, task: Task): boolean {
+export function isWanted({ model }: Prospect, task: Task): boolean {
   return !task.known && listsWord(model, task);
 }
 

@@ -26,8 +26,15 @@ export class RankedCandidate implements Candidate {
   readonly tier: number;
   readonly #prospect: Prospect;
   readonly #ranking: Ranking;
+  /** Why it is the first of its tier, where that is not the strategy's doing alone. */
+  readonly #note: string | undefined;
 
-  constructor({ item, wanted, clearsFloor, score }: Standing<Prospect>, tier: number, ranking: Ranking) {
+  constructor(
+    { item, wanted, clearsFloor, score }: Standing<Prospect>,
+    tier: number,
+    ranking: Ranking,
+    note: string | undefined,
+  ) {
     this.model = item.model;
     this.quote = item.quote;
     this.quality = item.prediction.quality;
@@ -44,9 +51,11 @@ export class RankedCandidate implements Candidate {
     this.tier = tier;
     this.#prospect = item;
     this.#ranking = ranking;
+    this.#note = note;
   }
 
   get reasons(): readonly string[] {
-    return reasonsFor(this.#prospect, this.clearsFloor, this.#ranking);
+    const reasons = reasonsFor(this.#prospect, this.clearsFloor, this.#ranking);
+    return this.#note === undefined ? reasons : [...reasons, this.#note];
   }
 }

@@ -1,3 +1,4 @@
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import { firstIdAt } from "../kit/id.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database } from "./database.ts";
@@ -61,7 +62,8 @@ export async function drawRouted(
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * Of some records those whose model the service chose, the newest first. What is kept of prompt and output stands last in a
+ * Of some records those whose model the service chose, the newest first. What several models made is left out: no one
+ * model's cost is its cost. What is kept of prompt and output stands last in a
  * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
  * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
  */
@@ -70,7 +72,7 @@ function routedIn(records: string, limitAt: number): string {
        cache_write_tokens, images, audio_ms,
        CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
      FROM (${records}) AS looked_at
-     WHERE status < 400 AND model IS NOT NULL
+     WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_LEGS}'
        AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
      ORDER BY id DESC LIMIT $${limitAt}`;
 }

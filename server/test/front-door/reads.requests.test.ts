@@ -107,8 +107,6 @@ describe("GET /v1/requests/{id}", () => {
         measure: "credits",
         runner_up: null,
         margin: null,
-        explored: false,
-        sticky: null,
         candidates: [
           {
             model: "operator/plain",

@@ -165,7 +165,7 @@ describe("POST /v1/routing/preview", () => {
       "quality_floor",
       "reading",
       "runner_up",
-      "sticky",
+      "sticky_to",
       "strategy",
       "task",
     ]);
@@ -176,7 +176,7 @@ describe("POST /v1/routing/preview", () => {
       measure: "credits",
       runner_up: json.candidates[1].model,
       explored: false,
-      sticky: null,
+      sticky_to: null,
     });
     expect(json.reading).toMatchObject({ domain: expect.any(String), family: expect.any(String) });
     expect(json.margin).toBeCloseTo(json.candidates[1].score - json.candidates[0].score, 9);
