@@ -151,7 +151,7 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
-  const routing = buildRouting({ database, clock, random, handlers, warnCalmly });
+  const routing = await buildRouting({ database, clock, settings, found, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -164,6 +164,7 @@ async function putTogether(
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
     onCacheDropped: (accountId) => cache.forget(accountId),
+    onLessons: () => routing.parts.lessonKeeper.refresh(),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -206,7 +207,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   const { diary, board } = buildDiary(database, clock, warnCalmly);
@@ -223,7 +224,7 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    ...routing,
+    ...routing.parts,
     health: new EndpointHealth(clock, Math.random, diary),
     retries: new RetryBudget(clock),
     diary,
@@ -279,7 +280,7 @@ async function putTogether(
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await diary.stop();
+      await Promise.all([diary.stop(), routing.stop()]);
       await lookout.stop();
       await courier.stop();
       await changes.stop();

@@ -29,6 +29,7 @@ export function recordRouting(route: Route, chosen: Candidate | undefined) {
       place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
       predicted_quality: round(candidate.quality),
       lower_quality: round(candidate.lowerQuality),
+      unlearnt_quality: roundUnless(candidate.unlearnt),
       evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
       below_floor: candidate.clearsFloor ? undefined : true,
       expected_latency_ms: round(candidate.latencyMs),

@@ -5,6 +5,7 @@ import { toCredits } from "../kit/money.ts";
 import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
+import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 import { stage, stagesOf } from "./show-stages.ts";
 
@@ -129,6 +130,7 @@ export const requestDetail = requestSummary.extend({
       "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
     ),
   safety: z.object({ input: verdict, output: verdict }),
+  feedback: feedbackShown.optional().describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
     .optional()
@@ -192,6 +194,7 @@ export function detailOf(record: RequestRecord) {
     routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
     attempts: withTokens(record, summary.model, attempts),
     ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
+    ...feedbackIn(record),
     ...(content === undefined ? {} : { content }),
   };
 }

@@ -129,6 +129,10 @@ export const routingShown = z.object({
           .optional()
           .describe("Of its recent calls, 0 to 1; left out where none failed."),
         ...z.object(sinceExplained).partial().shape,
+        unlearnt_quality: z
+          .number()
+          .optional()
+          .describe("As predicted without what was learnt from outcomes."),
         reasons: z.array(z.string()),
       }),
     )

@@ -11,12 +11,14 @@ interface Offer extends Prediction {
 }
 
 const SOUND: Offer = { name: "sound", cost: 1_000n, quality: 0.6, lower: 0.5, evidence: 40 };
+/** So that what is predicted decides, and not what is claimed. */
+const CLAIM = 0.1;
 const RICH = { balance: 10n ** 18n, budget: undefined };
 
 function candidatesOf(...offers: readonly Offer[]) {
   const find = (id: string) => offers.find(({ name }) => `acme/${name}` === id) ?? SOUND;
   const search = sampleSearch(
-    offers.map(({ name }) => sampleModel(`acme/${name}`)),
+    offers.map(({ name }) => sampleModel(`acme/${name}`, { accuracyScore: CLAIM })),
     {
       predictor: { ...metadataPredictor, predict: ({ id }) => find(id) },
       quoteOf: ({ id }) => sampleQuote(find(id).cost),
@@ -27,7 +29,7 @@ function candidatesOf(...offers: readonly Offer[]) {
 
 describe("the floor of quality", () => {
   it("is held against the lower bound: what may be bad comes after what surely is not", () => {
-    const doubtful = { name: "cheap", cost: 1n, quality: 0.5, lower: 0.2, evidence: 3 };
+    const doubtful = { name: "cheap", cost: 1n, quality: 0.5, lower: 0.2, evidence: 400 };
     const candidates = candidatesOf(doubtful, SOUND);
     expect(candidates.map(({ model }) => model.name)).toEqual(["sound", "cheap"]);
     expect(candidates.map(({ clearsFloor }) => clearsFloor)).toEqual([true, false]);
@@ -50,6 +52,18 @@ describe("the floor of quality", () => {
     expect(second?.reasons).toContain(
       "its claimed quality of 0.20 is below the floor of 0.30: after all that clear it",
     );
+  });
+
+  it("is not held against how hard a request is, where there is nothing but claims", () => {
+    const search = sampleSearch(
+      [sampleModel("acme/modest", { accuracyScore: 0.5 }), sampleModel("acme/bold")],
+      {
+        predictor: { ...metadataPredictor, predict: () => ({ quality: 0.1, lower: 0, evidence: 0 }) },
+        quoteOf: ({ id }) => sampleQuote(id === "acme/modest" ? 1n : 9n),
+      },
+    );
+    const [first] = chooseRoute(findCandidates(search), RICH, samplePolicy("cost-optimized")).candidates;
+    expect(first).toMatchObject({ model: { name: "modest" }, clearsFloor: true });
   });
 
   it("never leaves a request without a model", () => {

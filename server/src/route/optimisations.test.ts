@@ -128,8 +128,10 @@ describe("hybrid", () => {
 });
 
 describe("the quality that is held against the floor", () => {
-  it("is the lower bound of what outcomes back, and the claim where there is nothing but that", () => {
-    expect(sureQualityOf(0.8, 0.5, 12)).toBe(0.5);
+  it("is the claim where there is nothing but that, and gives way to the lower bound as outcomes come in", () => {
     expect(sureQualityOf(0.8, 0.65, 0)).toBe(0.8);
+    expect(sureQualityOf(0.8, 0.5, 1)).toBeGreaterThan(0.75);
+    expect(sureQualityOf(0.8, 0.5, 10)).toBeCloseTo(0.65);
+    expect(sureQualityOf(0.8, 0.5, 1_000)).toBeLessThan(0.51);
   });
 });

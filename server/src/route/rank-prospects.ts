@@ -1,5 +1,6 @@
 import type { Task } from "../domain/inference.ts";
 import { listsWord } from "./fit-task.ts";
+import { claimedQuality } from "./predict-quality.ts";
 import type { Prospect } from "./prospect.ts";
 import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
 import { type Figures, type Standing, sureQualityOf } from "./standing.ts";
@@ -25,10 +26,15 @@ function figuresOf(prospect: Prospect, task: Task): Figures {
     cost: Number(prospect.quote.estimate),
     latencyMs: prospect.time.wholeMs,
     quality,
-    sureQuality: sureQualityOf(quality, lower, evidence),
+    // A hard request makes every bare claim look worse: that is no reason to take a dearer one.
+    sureQuality: sureQualityOf(Math.max(quality, claimOf(prospect)), lower, evidence),
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };
+}
+
+function claimOf({ model, fit }: Prospect): number {
+  return claimedQuality(model.accuracyScore, fit);
 }
 
 /** The provider's own word, which is no more than a word: it only parts what is otherwise equal. */

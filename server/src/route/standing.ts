@@ -38,9 +38,12 @@ export function expectedAttempts(errorRate: number): number {
   return errorRate <= NOISE_ERROR_RATE ? 1 : 1 / (1 - Math.min(errorRate, WORST_ERROR_RATE));
 }
 
-/** The quality that can be counted on: the lower bound, or the bare claim where there is nothing but that. */
-export function sureQualityOf(quality: number, lower: number, evidence: number): number {
-  return evidence > 0 ? lower : quality;
+/** After so many outcomes the lower bound counts for half. */
+const OUTCOMES_OF_DOUBT = 10;
+
+/** The quality that can be counted on: what is claimed at first, giving way to the lower bound as outcomes come in. */
+export function sureQualityOf(claimed: number, lower: number, evidence: number): number {
+  return claimed + (lower - claimed) * (evidence / (evidence + OUTCOMES_OF_DOUBT));
 }
 
 /** Where an item stands before it is compared with the others. */

@@ -33,6 +33,7 @@ async function listen() {
     onModels: () => hear("models"),
     onSettings: () => hear("settings"),
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
+    onLessons: () => hear("lessons"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

@@ -12,6 +12,8 @@ export interface ChangeListener {
   onSettings(): void;
   /** An account dropped all that its cache kept; undefined: anyone may have. */
   onCacheDropped(accountId?: string): void;
+  /** Outcomes were learnt from. */
+  onLessons(): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -38,6 +40,11 @@ export async function announceDroppedCache(connection: Queryable, accountId: str
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `cache ${accountId}`]);
 }
 
+/** Tells the other instances that there is something to learn, once that is so. */
+export async function announceLessons(connection: Queryable): Promise<void> {
+  await connection.query("SELECT pg_notify($1, 'lessons')", [CHANNEL]);
+}
+
 /** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
 export async function listenForChanges(
   database: Database,
@@ -51,6 +58,7 @@ export async function listenForChanges(
     listener.onModels();
     listener.onSettings();
     listener.onCacheDropped();
+    listener.onLessons();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -94,6 +102,7 @@ function tell(listener: ChangeListener, payload: string): void {
   if (payload === "keys") listener.onKeys();
   if (payload === "models") listener.onModels();
   if (payload === "settings") listener.onSettings();
+  if (payload === "lessons") listener.onLessons();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
