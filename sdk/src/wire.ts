@@ -797,12 +797,63 @@ export interface Operations {
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
       task: string;
+      /** What `cost-optimized` asks of a model's quality. */
+      quality_floor: number;
+      reading: {
+        /** What the request was taken for. */
+        domain: string;
+        /** The family of tasks that the domain is of. */
+        family: string;
+        /** 0 to 1: how surely it is that domain. */
+        confidence: number;
+        /** 0 to 1: how hard it is among requests of its kind. */
+        difficulty: number;
+        /** The domains that it may be of, the likeliest first. */
+        shares: readonly {
+          domain: string;
+          share: number;
+        }[];
+      };
+      /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
+      measure: "credits" | "ms" | "quality" | "balance";
+      /** Who came next of those that competed. */
+      runner_up: string | null;
+      /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
+      margin: number | null;
+      /** Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance. */
+      explored: false | {
+        propensity: number;
+        instead_of: string;
+      };
+      /** The model that the request's session stays with. */
+      sticky_to: string | null;
       candidates: readonly {
         model: string;
         predicted_quality: number;
+        /** The same at its lower bound. */
+        lower_quality: number;
+        /** By how many outcomes the prediction is backed; 0: by the provider's word alone. */
+        evidence: number;
+        /** Whether `cost-optimized` chooses it by its cost. */
+        clears_floor: boolean;
+        /** `queue_ms` + `first_token_ms` + `expected_output_tokens` at `tokens_per_second`. */
         expected_latency_ms: number;
+        /** What the calls that are under way there add. */
+        queue_ms: number;
+        first_token_ms: number;
+        /** null: its answers come in one piece. */
+        tokens_per_second: number | null;
+        expected_output_tokens: number;
         estimated_cost: number;
         worst_case_cost: number;
+        /** Of its circuit breaker; `closed` lets calls through. */
+        state: "closed" | "open" | "half-open";
+        /** Of its recent calls, 0 to 1. */
+        error_rate: number;
+        /** How many calls are under way there. */
+        in_flight: number;
+        /** What the strategy compared, in `measure`, with the calls that an answer takes. */
+        score: number;
         reasons: readonly string[];
       }[];
       left_out: readonly {
@@ -1439,6 +1490,29 @@ export interface Operations {
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
+        /** What `cost-optimized` asks of a model's quality. */
+        quality_floor?: number | undefined;
+        reading?: {
+          /** What the request was taken for. */
+          domain: string;
+          /** The family of tasks that the domain is of. */
+          family: string;
+          /** 0 to 1: how surely it is that domain. */
+          confidence: number;
+          /** 0 to 1: how hard it is among requests of its kind. */
+          difficulty: number;
+          /** The domains that it may be of, the likeliest first. */
+          shares: readonly {
+            domain: string;
+            share: number;
+          }[];
+        } | undefined;
+        /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
+        measure?: "credits" | "ms" | "quality" | "balance" | undefined;
+        /** Who came next of those that competed. */
+        runner_up?: string | null | undefined;
+        /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
+        margin?: number | null | undefined;
         /** The model that the request's session stayed with. */
         sticky_to?: string | undefined;
         /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
@@ -1458,12 +1532,7 @@ export interface Operations {
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
           outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
           predicted_quality: number;
-          /** The same at its lower bound. */
-          lower_quality?: number | undefined;
-          /** The same without what was learnt from outcomes. */
-          unlearnt_quality?: number | undefined;
-          /** By how many outcomes that is backed; left out where by none. */
-          evidence?: number | undefined;
+          /** `queue_ms` + `first_token_ms` + `expected_output_tokens` at `tokens_per_second`. */
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
@@ -1471,6 +1540,26 @@ export interface Operations {
           price_version?: string | undefined;
           /** Of its recent calls, 0 to 1; left out where none failed. */
           error_rate?: number | undefined;
+          /** The same at its lower bound. */
+          lower_quality?: number | undefined;
+          /** By how many outcomes the prediction is backed; 0: by the provider's word alone. */
+          evidence?: number | undefined;
+          /** Whether `cost-optimized` chooses it by its cost. */
+          clears_floor?: boolean | undefined;
+          /** What the calls that are under way there add. */
+          queue_ms?: number | undefined;
+          first_token_ms?: number | undefined;
+          /** null: its answers come in one piece. */
+          tokens_per_second?: number | null | undefined;
+          expected_output_tokens?: number | undefined;
+          /** Of its circuit breaker; `closed` lets calls through. */
+          state?: "closed" | "open" | "half-open" | undefined;
+          /** How many calls are under way there. */
+          in_flight?: number | undefined;
+          /** What the strategy compared, in `measure`, with the calls that an answer takes. */
+          score?: number | undefined;
+          /** As predicted without what was learnt from outcomes. */
+          unlearnt_quality?: number | undefined;
           reasons: readonly string[];
         }[];
         candidates_total: number;

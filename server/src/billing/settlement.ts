@@ -6,13 +6,13 @@ import type { Journal } from "../domain/journal.ts";
 import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
-import type { Reading } from "../domain/prediction.ts";
-import type { Candidate, Route } from "../domain/route.ts";
+import type { Candidate } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
-import { type NanoCredits, toCredits } from "../kit/money.ts";
+import type { NanoCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
 import type { LegCharge } from "./legs.ts";
+import { recordRouting } from "./record-routing.ts";
 import { type SettledLeg, settledLegs } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
@@ -146,14 +146,11 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
   });
 }
 
-/** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
-const LISTED_MODELS = 12;
-
 /** Made for every request: what is undefined is left out when it is written. */
 function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
   return {
     attempts: journal.attempts.map(attemptOf),
-    routing: journal.route === undefined ? undefined : routingOf(journal.route, journal.chosen),
+    routing: journal.route === undefined ? undefined : recordRouting(journal.route, journal.chosen),
     safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
     timings: timingsOf(journal.stages),
     audio_source: outcome.audioSource,
@@ -198,68 +195,6 @@ function contentOf({ inference }: Journal, caller: Caller, outcome: Outcome) {
   return { input: textOf(inference.conversation), output: outcome.output };
 }
 
-function routingOf(route: Route, chosen: Candidate | undefined) {
-  return {
-    strategy: route.strategy,
-    chosen_by: route.chosenBy,
-    weights: route.strategy === "hybrid" ? route.weights : undefined,
-    task: route.task.kind,
-    reading: readingOf(route.reading),
-    sticky_to: route.stickyTo,
-    propensity: likelihoodOf(route.propensity),
-    explored: route.explored && {
-      propensity: likelihoodOf(route.explored.propensity),
-      instead_of: route.explored.insteadOf,
-    },
-    candidates: worthListing(route.candidates, chosen).map((candidate) => ({
-      model: fullNameOf(candidate.model),
-      // Where not all are listed, the place is not what can be counted.
-      place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
-      predicted_quality: round(candidate.quality),
-      lower_quality: round(candidate.lowerQuality),
-      unlearnt_quality: candidate.unlearnt === undefined ? undefined : round(candidate.unlearnt),
-      evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
-      expected_latency_ms: round(candidate.latencyMs),
-      estimated_cost: toCredits(candidate.quote.estimate),
-      worst_case_cost: toCredits(candidate.quote.worst),
-      price_version: candidate.quote.price.version,
-      error_rate: candidate.errorRate === 0 ? undefined : Math.round(candidate.errorRate * 1000) / 1000,
-      wanted: candidate.isWanted ? true : undefined,
-      tier: candidate.tier === 0 ? undefined : candidate.tier,
-      reasons: candidate.reasons,
-    })),
-    candidates_total: route.candidates.length,
-    left_out: route.leftOut.slice(0, LISTED_MODELS),
-    left_out_total: route.leftOut.length,
-  };
-}
-
-/** What the request was taken for: outcomes that come later are counted for the domains that it was of. */
-function readingOf({ domain, family, confidence, difficulty, shares }: Reading) {
-  return {
-    domain,
-    family,
-    confidence: round(confidence),
-    difficulty: round(difficulty),
-    shares: shares.map((one) => [one.domain, round(one.share)]),
-  };
-}
-
-/** The first of them, and the one that answered, the cheapest, the fastest and the best, which another strategy might have chosen. */
-function worthListing(candidates: readonly Candidate[], chosen: Candidate | undefined): readonly Candidate[] {
-  if (candidates.length <= LISTED_MODELS) return candidates;
-  const [first] = candidates;
-  let [cheapest, fastest, best] = [first, first, first];
-  for (const candidate of candidates) {
-    if (cheapest === undefined || candidate.quote.estimate < cheapest.quote.estimate) cheapest = candidate;
-    if (fastest === undefined || candidate.latencyMs < fastest.latencyMs) fastest = candidate;
-    if (best === undefined || candidate.quality > best.quality) best = candidate;
-  }
-  const leading = candidates.slice(0, LISTED_MODELS - 4);
-  const notable = new Set([...leading, chosen, cheapest, fastest, best]);
-  return candidates.filter((candidate) => notable.has(candidate));
-}
-
 function verdictOf(verdict: Verdict | undefined) {
   if (verdict === undefined) return null;
   const categories: Record<string, number> = {};
@@ -268,11 +203,6 @@ function verdictOf(verdict: Verdict | undefined) {
     if (score > 0) categories[category] = score;
   }
   return { action: verdict.action, categories };
-}
-
-/** To six decimals: what is rare has to be told from what is rarer. */
-function likelihoodOf(propensity: number | undefined): number | undefined {
-  return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
 /** To three decimals. */

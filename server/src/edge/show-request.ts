@@ -6,6 +6,7 @@ import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
 import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { legOf, legShown } from "./show-legs.ts";
+import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 import { stage, stagesOf } from "./show-stages.ts";
 
 /** A request in a list. */
@@ -24,40 +25,6 @@ export const requestSummary = z.object({
   key_id: z.string(),
   key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
 });
-
-const candidate = z.object({
-  model: z.string(),
-  place: z.number().describe("1 is tried first."),
-  chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
-  outcome: z
-    .enum([...ATTEMPT_OUTCOMES, "not tried"])
-    .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
-  predicted_quality: z.number(),
-  lower_quality: z.number().optional().describe("The same at its lower bound."),
-  unlearnt_quality: z.number().optional().describe("The same without what was learnt from outcomes."),
-  evidence: z.number().optional().describe("By how many outcomes that is backed; left out where by none."),
-  expected_latency_ms: z.number(),
-  estimated_cost: z.number(),
-  worst_case_cost: z.number(),
-  price_version: z.string().optional().describe("Of the price that it was quoted at."),
-  error_rate: z.number().optional().describe("Of its recent calls, 0 to 1; left out where none failed."),
-  reasons: z.array(z.string()),
-});
-
-/** What the session and chance had to say in the choice. */
-const chance = {
-  sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
-  propensity: z
-    .number()
-    .optional()
-    .describe(
-      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
-    ),
-  explored: z
-    .object({ propensity: z.number(), instead_of: z.string() })
-    .optional()
-    .describe("The first was tried in the place of its near-equal."),
-};
 
 const attempt = z.object({
   model: z.string(),
@@ -135,25 +102,7 @@ export const requestDetail = requestSummary.extend({
     .describe(
       "Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header.",
     ),
-  routing: z
-    .object({
-      strategy: z.string(),
-      chosen_by: z
-        .enum(["account", "request", "name"])
-        .optional()
-        .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
-      weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
-      task: z.string(),
-      ...chance,
-      candidates: z
-        .array(candidate)
-        .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
-      candidates_total: z.number(),
-      left_out: z.array(z.object({ model: z.string(), reason: z.string() })).describe("The first twelve."),
-      left_out_total: z.number(),
-    })
-    .nullable()
-    .describe("null: it was refused before a route was chosen."),
+  routing: routingShown.nullable().describe("null: it was refused before a route was chosen."),
   attempts: z.array(attempt),
   legs: z
     .array(legShown)
@@ -191,20 +140,7 @@ export function summaryOf(row: RequestRow) {
 /** What a record holds beside its columns. Older records have less of it. */
 const kept = z.object({
   attempts: z.array(attempt.partial().loose()).catch([]),
-  routing: z
-    .object({
-      strategy: z.string(),
-      chosen_by: z.string().optional(),
-      weights: z.record(z.string(), z.number()).optional(),
-      task: z.string(),
-      ...chance,
-      candidates: z.array(candidate.partial().loose()),
-      candidates_total: z.number().optional(),
-      left_out: z.array(z.object({ model: z.string(), reason: z.string() })),
-      left_out_total: z.number().optional(),
-    })
-    .optional()
-    .catch(undefined),
+  routing: routingKept.optional().catch(undefined),
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
@@ -236,26 +172,10 @@ export function detailOf(record: RequestRecord) {
     held: toCredits(record.held),
     ...detail,
     stages: stagesOf(detail.timings),
-    routing: routing === undefined ? null : routingOf(routing, attempts, summary.model),
+    routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
     attempts: withTokens(record, summary.model, attempts),
     ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
     ...feedbackIn(record),
     ...(content === undefined ? {} : { content }),
-  };
-}
-
-type Kept = z.output<typeof kept>;
-
-function routingOf(routing: NonNullable<Kept["routing"]>, attempts: Kept["attempts"], model: string | null) {
-  return {
-    ...routing,
-    candidates: routing.candidates.map((one, index) => ({
-      ...one,
-      place: one.place ?? index + 1,
-      chosen: one.model === model,
-      outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
-    })),
-    candidates_total: routing.candidates_total ?? routing.candidates.length,
-    left_out_total: routing.left_out_total ?? routing.left_out.length,
   };
 }

@@ -11,6 +11,8 @@ interface Offer extends Prediction {
 }
 
 const SOUND: Offer = { name: "sound", cost: 1_000n, quality: 0.6, lower: 0.5, evidence: 40 };
+/** So that what is predicted decides, and not what is claimed. */
+const CLAIM = 0.1;
 const RICH = { balance: 10n ** 18n, budget: undefined };
 
 function candidatesOf(...offers: readonly Offer[]) {
@@ -52,6 +54,18 @@ describe("the floor of quality", () => {
     expect(second?.reasons).toContain(
       "its claimed quality of 0.20 is below the floor of 0.30: after all that clear it",
     );
+  });
+
+  it("is not held against how hard a request is, where there is nothing but claims", () => {
+    const search = sampleSearch(
+      [sampleModel("acme/modest", { accuracyScore: 0.5 }), sampleModel("acme/bold")],
+      {
+        predictor: { ...metadataPredictor, predict: () => ({ quality: 0.1, lower: 0, evidence: 0 }) },
+        quoteOf: ({ id }) => sampleQuote(id === "acme/modest" ? 1n : 9n),
+      },
+    );
+    const [first] = chooseRoute(findCandidates(search), RICH, samplePolicy("cost-optimized")).candidates;
+    expect(first).toMatchObject({ model: { name: "modest" }, clearsFloor: true });
   });
 
   it("never leaves a request without a model", () => {

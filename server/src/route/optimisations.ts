@@ -3,14 +3,8 @@ import type { Weights } from "../domain/weights.ts";
 import type { Compared } from "./standing.ts";
 import { weighBalance } from "./weigh-balance.ts";
 
-/** In what a strategy measures. */
-export type Measure = "credits" | "ms" | "quality" | "balance";
-
 /** What a strategy is after, stated. Whoever lists the client's unknown word comes before all others, whatever the strategy. */
-export interface Optimisation {
-  readonly measure: Measure;
-  /** Whether less of it is better. */
-  readonly minimises: boolean;
+interface Optimisation {
   /** Gives each its score and puts the best first. Equal ones keep the order they came in. */
   arrange(standings: Compared[], weights: Weights): void;
 }
@@ -31,8 +25,6 @@ const byScore = (a: Compared, b: Compared) => b.score - a.score;
  * The others come after all of these, cheapest first: the floor never makes a request fail.
  */
 const cost: Optimisation = {
-  measure: "credits",
-  minimises: true,
   arrange(standings) {
     for (const standing of standings) standing.score = standing.cost;
     standings.sort(
@@ -49,8 +41,6 @@ const cost: Optimisation = {
 
 /** The least expected time until the last token, calls that fail included. */
 const speed: Optimisation = {
-  measure: "ms",
-  minimises: true,
   arrange(standings) {
     for (const standing of standings) standing.score = standing.latencyMs;
     standings.sort(
@@ -61,8 +51,6 @@ const speed: Optimisation = {
 
 /** The cheapest of those that are as good as the best, then the cheapest of those that are as good as the best of the rest. */
 const quality: Optimisation = {
-  measure: "quality",
-  minimises: false,
   arrange(standings) {
     for (const standing of standings) standing.score = standing.quality;
     standings.sort((a, b) => byWanted(a, b) || byQuality(a, b));
@@ -81,8 +69,6 @@ const quality: Optimisation = {
 
 /** The greatest balance of quality, cost and time, weighed as the account does. */
 const hybrid: Optimisation = {
-  measure: "balance",
-  minimises: false,
   arrange(standings, weights) {
     weighBalance(standings, weights);
     standings.sort((a, b) => byWanted(a, b) || byScore(a, b) || byEfficiency(a, b) || byCost(a, b));

@@ -132,7 +132,7 @@ describe("the choice", () => {
 
   it("keeps to the bounds that the request sets", async () => {
     expect(await firstOf({ preferences: { min_quality: 0.95 } })).toBe("operator/clever");
-    expect(await firstOf({ preferences: { max_latency_ms: 100 } })).toBe("operator/quick");
+    expect(await firstOf({ preferences: { max_latency_ms: 800 } })).toBe("operator/quick");
     for (const bound of [{ max_cost: 0.000000001 }, { max_latency_ms: 1 }, { min_quality: 1 }]) {
       const impossible = await preview({ input: LONG, model: "cheap", preferences: bound });
       expectRefusal(impossible, 503, "no_model_available", {
@@ -156,17 +156,51 @@ describe("the choice", () => {
 describe("POST /v1/routing/preview", () => {
   it("says who would be asked, in which order and why, and why the others are left out", async () => {
     const { json } = await preview({ task: "chat", input: LONG, parameters: { max_tokens: 1_000 } });
-    expect(Object.keys(json).sort()).toEqual(["candidates", "left_out", "strategy", "task"]);
-    expect(json).toMatchObject({ strategy: "cost-optimized", task: "chat" });
+    expect(Object.keys(json).sort()).toEqual([
+      "candidates",
+      "explored",
+      "left_out",
+      "margin",
+      "measure",
+      "quality_floor",
+      "reading",
+      "runner_up",
+      "sticky_to",
+      "strategy",
+      "task",
+    ]);
+    expect(json).toMatchObject({
+      strategy: "cost-optimized",
+      task: "chat",
+      quality_floor: 0.3,
+      measure: "credits",
+      runner_up: json.candidates[1].model,
+      explored: false,
+      sticky_to: null,
+    });
+    expect(json.reading).toMatchObject({ domain: expect.any(String), family: expect.any(String) });
+    expect(json.margin).toBeCloseTo(json.candidates[1].score - json.candidates[0].score, 9);
     for (const candidate of json.candidates) {
       expect(candidate).toEqual({
         model: expect.stringMatching(/^operator\//),
         predicted_quality: expect.any(Number),
+        lower_quality: expect.any(Number),
+        evidence: expect.any(Number),
+        clears_floor: true,
         expected_latency_ms: expect.any(Number),
+        queue_ms: 0,
+        first_token_ms: expect.any(Number),
+        tokens_per_second: expect.toBeOneOf([expect.any(Number), null]),
+        expected_output_tokens: 256,
         estimated_cost: expect.any(Number),
         worst_case_cost: expect.any(Number),
+        state: "closed",
+        error_rate: expect.any(Number),
+        in_flight: 0,
+        score: expect.any(Number),
         reasons: expect.arrayContaining([expect.any(String)]),
       });
+      expect(candidate.lower_quality).toBeLessThanOrEqual(candidate.predicted_quality);
       expect(candidate.predicted_quality).toBeGreaterThanOrEqual(0);
       expect(candidate.predicted_quality).toBeLessThanOrEqual(1);
       expect(candidate.worst_case_cost).toBeGreaterThanOrEqual(candidate.estimated_cost);

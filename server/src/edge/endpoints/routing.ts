@@ -5,6 +5,7 @@ import { plan } from "../../line.ts";
 import { explainRoute } from "../../route/explain.ts";
 import { readInference } from "../../validate/read-inference.ts";
 import { control, type Endpoint } from "../endpoint.ts";
+import { routingPreview } from "../show-routing.ts";
 import { generateBody } from "../wire-inference.ts";
 
 const strategy = z.object({ strategy: z.enum(STRATEGIES) });
@@ -50,21 +51,7 @@ const previewRouting = control({
   faults: ["model_not_found", "no_model_available", "insufficient_balance", "budget_exceeded"],
   body: generateBody.loose(),
   bodyUnchecked: true,
-  answer: z.object({
-    strategy: z.enum(STRATEGIES),
-    task: z.string(),
-    candidates: z.array(
-      z.object({
-        model: z.string(),
-        predicted_quality: z.number(),
-        expected_latency_ms: z.number(),
-        estimated_cost: z.number(),
-        worst_case_cost: z.number(),
-        reasons: z.array(z.string()),
-      }),
-    ),
-    left_out: z.array(z.object({ model: z.string(), reason: z.string() })),
-  }),
+  answer: routingPreview,
   async handle({ house, caller, body }) {
     const inference = readInference(body, {
       task: { otherwise: "text" },
