@@ -1,3 +1,5 @@
+import type { OutageCause } from "./outage.ts";
+
 /** One call of one candidate, as the request record keeps it. */
 export interface Attempt {
   /** `provider/name` */
@@ -25,6 +27,8 @@ export class ProviderFailure extends Error {
   readonly said: string | undefined;
   /** Whether this says something about the endpoint's health, rather than about this one request. */
   readonly blamesEndpoint: boolean;
+  /** Nobody will be served there until somebody does something about it; undefined: it may pass. */
+  readonly outage: OutageCause | undefined;
 
   constructor(
     kind: ProviderFailure["kind"],
@@ -33,6 +37,7 @@ export class ProviderFailure extends Error {
       retryAfterSeconds?: number | undefined;
       blamesEndpoint?: boolean;
       said?: string | undefined;
+      outage?: OutageCause | undefined;
     } = {},
     options?: ErrorOptions,
   ) {
@@ -42,5 +47,6 @@ export class ProviderFailure extends Error {
     this.retryAfterSeconds = extra.retryAfterSeconds;
     this.said = extra.said;
     this.blamesEndpoint = extra.blamesEndpoint ?? true;
+    this.outage = extra.outage;
   }
 }

@@ -60,6 +60,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
       signal,
       onDropped,
       onPause: (seconds: number) => health.pause(model.id, seconds),
+      onRoom: (calls: number, seconds: number) => health.hasRoom(model.id, calls, seconds),
       onKeyRests: (rest: KeyRest) => input.onKeyRests?.(model, rest),
     };
     try {

@@ -14,6 +14,8 @@ export class WatchedCall {
   readonly #health: EndpointHealth;
   readonly #onAttempt: (attempt: Attempt) => void;
   readonly #startedMs: number;
+  /** How many other calls of this endpoint ran when it began. */
+  readonly #beside: number;
   #firstPartMs: number | undefined;
   #outputTokens: number | undefined;
   #hasContent = false;
@@ -31,6 +33,7 @@ export class WatchedCall {
     this.#health = input.health;
     this.#onAttempt = input.onAttempt;
     this.#startedMs = input.clock.monotonicMs();
+    this.#beside = input.health.began(input.model.id);
   }
 
   /** Whether a part was passed on: from then on no other candidate can take over. */
@@ -60,6 +63,7 @@ export class WatchedCall {
       ms: this.elapsedMs,
       firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
       outputTokens: this.#outputTokens,
+      beside: this.#beside,
     });
     this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
   }
@@ -90,6 +94,7 @@ export class WatchedCall {
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
     this.#ended = true;
+    this.#health.ended(this.#model.id);
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,
