@@ -2879,13 +2879,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2912,7 +2912,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -2936,7 +2936,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -2958,7 +2958,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -2966,7 +2966,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3000,7 +3000,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */

@@ -43,6 +43,7 @@ import type { DiscoveryRounds } from "./providers/known/rounds.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
+import type { Prober } from "./providers/prober.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { Detector } from "./safety/detector.ts";
@@ -110,6 +111,8 @@ export interface House {
   readonly health: EndpointHealth;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;
+  /** Calls idle models now and then, to know how they do. */
+  readonly prober: Prober;
   readonly detector: Detector;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;

@@ -116,6 +116,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
 async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
   const route = await plan(house, caller, inference, journal.receivedAt);
   journal.route = route;
+  house.prober.considered(route.candidates);
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
     journal.inputVerdict = verdict;

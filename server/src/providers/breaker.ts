@@ -17,8 +17,9 @@ export type EjectionCause = "failures" | "slow" | OutageCause;
 /** What happened to it. */
 export type BreakerTurn =
   | { readonly kind: "ejected"; readonly why: EjectionCause }
-  | { readonly kind: TurnKind };
-type TurnKind = "recovering" | "mended" | "paused";
+  | { readonly kind: "recovering"; readonly endsOutage: boolean }
+  | { readonly kind: "mended" }
+  | { readonly kind: "paused" };
 
 /** What a breaker stands at, all of it on one clock. */
 export interface BreakerStand {
@@ -109,8 +110,9 @@ export class Breaker {
       this.#slotTakenAtMs = undefined;
       this.#recentCount = 0;
       this.#rampSuccesses = 1;
+      const endsOutage = this.#stand.outage !== undefined;
       this.#change(nowMs, { rampSinceMs: nowMs, openUntilMs: 0, outage: undefined });
-      this.#onTurn({ kind: "recovering" });
+      this.#onTurn({ kind: "recovering", endsOutage });
     }
     this.#remember(0);
   }

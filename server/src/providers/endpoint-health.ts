@@ -101,6 +101,12 @@ export class EndpointHealth {
     if (counts) this.#witness.failed(modelId);
   }
 
+  /** A call that nobody asked for failed: it counts for what is decided here, and is on no record. */
+  probeFailed(modelId: string, failure: ProviderFailure): void {
+    this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
+  }
+
   /** The endpoint says beforehand that it takes nothing more for a while. */
   pause(modelId: string, seconds: number): void {
     const endpoint = this.#endpointOf(modelId);
