@@ -1188,6 +1188,7 @@ export interface Operations {
       audio_source?: "provider" | "measured" | "estimated" | undefined;
       /** It was made with the account's own key for the provider, and its price is the service's fee. */
       own_key: boolean;
+      /** `legs` where each of its legs has its own. */
       price_version: string | null;
       /** Of that version; null where there is none, as for built-in models, which are free. */
       price: {
@@ -1257,7 +1258,7 @@ export interface Operations {
           /** It gave the answer, or was the last to be tried. */
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
-          outcome: "answered" | "failed" | "cut-off" | "not tried";
+          outcome: "answered" | "failed" | "cut-off" | "failed-check" | "not tried";
           predicted_quality: number;
           expected_latency_ms: number;
           estimated_cost: number;
@@ -1278,7 +1279,8 @@ export interface Operations {
       } | null;
       attempts: readonly {
         model: string;
-        outcome: "answered" | "failed" | "cut-off";
+        /** `failed-check`: it answered, and its answer failed the check of a cascade. */
+        outcome: "answered" | "failed" | "cut-off" | "failed-check";
         /** Of what kind the provider's failure was. */
         kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large" | null;
         /** In words; `ok` for an answer. */
@@ -1292,6 +1294,23 @@ export interface Operations {
         input_tokens: number | null;
         output_tokens: number | null;
       }[];
+      /** Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums. */
+      legs?: readonly {
+        model: string;
+        /** `answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away. */
+        outcome: "answered" | "cut-off" | "failed-check" | "refused";
+        /** Whose count of tokens was charged. */
+        usage_source: "provider" | "own";
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        images: number;
+        audio_ms: number;
+        price_version: string;
+        discount: number;
+        cost: number;
+      }[] | undefined;
       safety: {
         /** null: it was not looked at. */
         input: {

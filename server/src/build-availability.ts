@@ -7,6 +7,7 @@ import { EndpointKeeper } from "./providers/endpoint-keeper.ts";
 import type { RegisteredModel } from "./providers/model-store.ts";
 import { OutageTeller } from "./providers/outage-teller.ts";
 import { Prober } from "./providers/prober.ts";
+import { RetryBudget } from "./providers/retry-budget.ts";
 import type { Database } from "./store/database.ts";
 import { PostgresEndpointStates } from "./store/endpoint-states.ts";
 import { PostgresModelOutages } from "./store/model-outages.ts";
@@ -15,6 +16,7 @@ interface AvailabilitySite
   extends Pick<House, "config" | "clock" | "catalogue" | "adapterFor" | "warnCalmly"> {
   readonly database: Database;
   readonly instanceId: string;
+  readonly random: () => number;
 }
 
 /**
@@ -22,10 +24,10 @@ interface AvailabilitySite
  * hear of an outage. `build-house.ts` alone calls it.
  */
 export async function buildAvailability(site: AvailabilitySite, told: () => void) {
-  const { config, database, instanceId, clock, catalogue, adapterFor, warnCalmly } = site;
+  const { config, database, instanceId, clock, random, catalogue, adapterFor, warnCalmly } = site;
   const onError = (error: unknown) => warnCalmly(error, "How the endpoints do could not be kept or read.");
   const { diary, board } = buildDiary(database, clock, onError);
-  const health = new EndpointHealth(clock, Math.random, diary);
+  const health = new EndpointHealth(clock, random, diary);
   const states = new PostgresEndpointStates(database, instanceId);
   const registered = finder(catalogue);
   const teller = new OutageTeller({
@@ -45,7 +47,7 @@ export async function buildAvailability(site: AvailabilitySite, told: () => void
     isOn: config.routing.probes,
     health,
     clock,
-    random: Math.random,
+    random,
     adapterFor,
     models: () => catalogue.registered(),
     takeTurn: (everyMs) => states.takeProbeTurn(everyMs),
@@ -56,7 +58,7 @@ export async function buildAvailability(site: AvailabilitySite, told: () => void
   keeper.begin();
   prober.begin();
   return {
-    parts: { diary, board, health, prober },
+    parts: { diary, board, health, prober, retries: new RetryBudget(clock) },
     heard: (notice?: { readonly modelId: string; readonly by: string }) => keeper.heard(notice),
     sweep: () => states.sweep(),
     async stop(): Promise<void> {

@@ -82,7 +82,7 @@ type Opened = (() => Promise<void>)[];
 
 /** The only place where things are made and put together. */
 async function putTogether(
-  { config, address, secret, log, clock = systemClock }: HouseSite,
+  { config, address, secret, log, clock = systemClock, random = Math.random }: HouseSite,
   opened: Opened,
 ): Promise<House> {
   const isNews = newNewsFilter(clock);
@@ -145,7 +145,7 @@ async function putTogether(
   const adapters = openAdapters(dialer, builtins);
   const adapterFor: House["adapterFor"] = (model) => adapters[model.wire];
   const availability = await buildAvailability(
-    { config, database, instanceId: instance.id, clock, catalogue, adapterFor, warnCalmly },
+    { config, database, instanceId: instance.id, clock, random, catalogue, adapterFor, warnCalmly },
     () => courier.poke(),
   );
   opened.push(() => availability.stop());
@@ -155,6 +155,7 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
+  const routing = buildRouting({ database, clock, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -210,7 +211,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches, availability],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions, availability],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   lookout.begin();
@@ -226,7 +227,7 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    ...buildRouting(),
+    ...routing,
     ...availability.parts,
     detector: settings.detector,
     settings,

@@ -137,8 +137,14 @@ async function declareModel(
     blockedReason: known?.blockedReason,
     createdAt: known?.createdAt ?? new Date(),
   };
-  if (known === undefined) await house.modelStore.insert(model);
-  else await house.modelStore.update(model);
+  if (known === undefined) {
+    await house.modelStore.insert(model);
+    return;
+  }
+  await house.modelStore.update(model);
+  // What the file does not say of its share of the traffic stays as the operator has set it since.
+  const { weight = known.weight, canaryShare = known.canaryShare } = terms;
+  await house.modelStore.share(known.id, { weight, canaryShare });
 }
 
 /** The embedded store's own secret: made once, readable by this user alone. */

@@ -15,6 +15,7 @@ import type { Clock } from "./kit/clock.ts";
 import type { Dialer } from "./kit/dialer.ts";
 import type { Following } from "./kit/following.ts";
 import type { Logger } from "./kit/log.ts";
+import type { Random } from "./kit/random.ts";
 import type { Secret } from "./kit/secret.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
 import type { TryLimiter } from "./limits/try-limiter.ts";
@@ -45,7 +46,9 @@ import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Prober } from "./providers/prober.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
+import type { RetryBudget } from "./providers/retry-budget.ts";
 import type { Predictor } from "./route/predictor.ts";
+import type { StickySessions } from "./route/sticky-sessions.ts";
 import type { Detector } from "./safety/detector.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
@@ -108,7 +111,13 @@ export interface House {
   readonly catalogue: ModelCatalogue;
   /** What requests are about, and how well each model will answer them. */
   readonly predictor: Predictor;
+  /** Chance, wherever a route is left to it. */
+  readonly random: Random;
+  /** Which models the clients' sessions stay with. */
+  readonly stickySessions: StickySessions;
   readonly health: EndpointHealth;
+  /** How many further attempts each account's requests may make. */
+  readonly retries: RetryBudget;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;
   /** Calls idle models now and then, to know how they do. */
@@ -170,4 +179,5 @@ export interface HouseSite {
   readonly secret: Secret;
   readonly log: Logger;
   readonly clock?: Clock;
+  readonly random?: Random;
 }

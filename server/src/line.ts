@@ -1,7 +1,9 @@
 import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
+import { countTokens } from "./billing/count-tokens.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
+import { requoter } from "./billing/requote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
@@ -14,6 +16,8 @@ import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
+import type { Random } from "./kit/random.ts";
+import { wait } from "./kit/wait.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
@@ -21,6 +25,7 @@ import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
+import { ticketOf } from "./route/takes-part.ts";
 import { screenInput } from "./safety/screen-input.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 
@@ -80,11 +85,13 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const refused = (error: unknown) => refuse(house, caller, journal, run, error);
-  const route = await check(house, caller, inference, journal).catch(refused);
+  // What may be asked again under its key is no trial.
+  const explores = arrival.idempotencyKey === undefined;
+  const route = await check(house, caller, inference, journal, explores).catch(refused);
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = cached?.hit?.again() ?? call(house, bill, route, inference, journal, signal);
+    const made = cached?.hit?.again() ?? call(house, caller, bill, route, inference, journal, signal);
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
@@ -103,6 +110,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     for (const part of withheld) bill.give(part);
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
+    rememberSession(house, caller, inference, journal);
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -113,8 +121,16 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
 }
 
 /** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
-async function check(house: House, caller: Caller, inference: Inference, journal: Journal): Promise<Route> {
-  const route = await plan(house, caller, inference, journal.receivedAt);
+async function check(
+  house: House,
+  caller: Caller,
+  inference: Inference,
+  journal: Journal,
+  explores: boolean,
+): Promise<Route> {
+  const { requestId, receivedAt } = journal;
+  const { random } = house;
+  const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
@@ -161,12 +177,14 @@ async function openBill(
 /** The call: candidates, best first. The bill hears what they make. */
 function call(
   house: House,
+  { accountId }: Caller,
   bill: Bill,
   route: Route,
   inference: Inference,
   journal: Journal,
   signal: AbortSignal,
 ): AsyncIterable<Part> {
+  house.retries.noteRequest(accountId);
   const made = callCandidates({
     candidates: route.candidates,
     inference,
@@ -176,14 +194,30 @@ function call(
     health: house.health,
     clock: house.clock,
     secure: (candidate) => bill.covers(candidate),
+    mayRetry: () => house.retries.take(accountId),
+    requote: requoter(),
+    countTokens,
+    random: Math.random,
+    wait,
     onAttempt: (attempt) => journal.attempts.push(attempt),
     onChosen: (candidate, dropped) => {
       journal.chosen = candidate;
       journal.droppedByProvider = dropped;
+      bill.turnTo(candidate);
     },
     onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });
   return listen(bill, made);
+}
+
+/** For which request a route is planned. */
+export interface Occasion {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  /** Decides between equals; always 0 for those who only look. */
+  readonly random: Random;
+  /** Whether a near-equal of the best may be tried. */
+  readonly explores: boolean;
 }
 
 /** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
@@ -191,8 +225,11 @@ export async function plan(
   house: House,
   caller: Caller,
   inference: Inference,
-  receivedAt: Date,
+  { requestId, receivedAt, random, explores }: Occasion,
 ): Promise<Route> {
+  const { session, batch, cascade } = inference;
+  const sessionModel =
+    session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
   const eligible = findCandidates({
     predictor: house.predictor,
@@ -202,15 +239,28 @@ export async function plan(
     quoteOf: quoter(inference),
     caller,
     inference,
-    draw: Math.random(),
+    ticket: ticketOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const { exploration, qualityFloor, learning } = house.config.routing;
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy));
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy), {
+      random,
+      sessionModel,
+      exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
+      frozen: !learning,
+      qualityFloor,
+    });
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }
+}
+
+/** The session stays with the model that answered. An answer out of our own cache was nobody's. */
+function rememberSession(house: House, caller: Caller, { session }: Inference, journal: Journal): void {
+  if (session === undefined || journal.chosen === undefined || journal.cache?.result === "hit") return;
+  house.stickySessions.noteAnswer(caller.accountId, session, journal.chosen.model);
 }
 
 /** The bill hears what the provider made, before moderation takes anything away. */

@@ -31,7 +31,9 @@ export class MemoryModels implements ModelStore {
     const known = this.#models.get(model.id);
     if (known === undefined) return;
     const state = known.state === "blocked" ? known.state : model.state;
-    this.#models.set(model.id, { ...model, state, price: this.#priceAfter(known, model) });
+    const { weight, canaryShare } = known;
+    const price = this.#priceAfter(known, model);
+    this.#models.set(model.id, { ...model, state, price, weight, canaryShare });
   }
 
   async putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
@@ -44,6 +46,11 @@ export class MemoryModels implements ModelStore {
   async rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void> {
     const known = this.#models.get(id);
     if (known !== undefined) this.#models.set(id, { ...known, ...ruling });
+  }
+
+  async share(id: string, share: Pick<RegisteredModel, "weight" | "canaryShare">): Promise<void> {
+    const known = this.#models.get(id);
+    if (known !== undefined) this.#models.set(id, { ...known, ...share });
   }
 
   #priceAfter({ price: before }: RegisteredModel, { price: after }: RegisteredModel) {

@@ -100,6 +100,7 @@ export async function openBill({
     choose: async (candidate: Candidate) => {
       await bill.holdForOneOf([candidate]);
       journal.chosen = candidate;
+      bill.turnTo(candidate);
     },
   };
 }

@@ -31,6 +31,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     cacheWriteTokens: 0,
     audioMs: 0,
     discount: 0,
+    legs: [],
     ...changes,
   };
 }

@@ -167,7 +167,7 @@ export function sampleCatalogue(models: readonly Model[]): Catalogue {
   };
 }
 
-/** What `findCandidates` takes, over these models: all up, all at one price, none on probation considered. */
+/** What `findCandidates` takes, over these models: all up, all at one price. */
 export function sampleSearch(
   models: readonly Model[],
   changes: Partial<FindCandidatesInput> = {},
@@ -180,7 +180,7 @@ export function sampleSearch(
     quoteOf: () => sampleQuote(1_000_000n),
     caller: sampleCaller(),
     inference: sampleInference(),
-    draw: 0.5,
+    ticket: "a request",
     ...changes,
   };
 }

@@ -4,7 +4,8 @@ import { type Attempt, ProviderFailure } from "../src/domain/attempt.ts";
 import type { Candidate } from "../src/domain/route.ts";
 import { Fault } from "../src/kit/fault.ts";
 import type { ProviderCall } from "../src/providers/adapter.ts";
-import { type CallCandidatesInput, callCandidates } from "../src/providers/call-candidates.ts";
+import { callCandidates } from "../src/providers/call-candidates.ts";
+import type { CallCandidatesInput } from "../src/providers/call-candidates-input.ts";
 import { EndpointHealth } from "../src/providers/endpoint-health.ts";
 import { sampleInference, sampleModel, sampleQuote } from "./samples.ts";
 
@@ -74,6 +75,13 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     health,
     clock,
     secure: async () => true,
+    mayRetry: () => true,
+    requote: (candidate) => candidate,
+    countTokens: (text) => Math.ceil(text.length / 4),
+    random: () => 0.5,
+    wait: async (ms) => {
+      nowMs += ms;
+    },
     onAttempt: (attempt) => attempts.push(attempt),
     onChosen: (candidate) => chosen.push(candidate.model.name),
     ...changes,

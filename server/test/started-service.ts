@@ -6,6 +6,7 @@ import { prepareOperator } from "../src/first-start.ts";
 import type { House } from "../src/house.ts";
 import type { Clock } from "../src/kit/clock.ts";
 import { openLog } from "../src/kit/log.ts";
+import type { Random } from "../src/kit/random.ts";
 import { Secret } from "../src/kit/secret.ts";
 import type { DatabaseAddress } from "../src/store/database.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -38,14 +39,15 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Starts a service. `change` is what a configuration file would change; `reach` puts something between it and its store; by `clock` it may live at another time. */
+/** Starts a service. `change` is what a configuration file would change; `reach` puts something between it and its store; by `clock` it may live at another time, by `random` chance has its way. */
 export async function startService(
   change: (config: Config) => Config = (config) => config,
   reach: (address: TestDatabase["address"]) => Promise<DatabaseAddress> = async (address) => address,
   clock?: Clock,
+  random?: Random,
 ): Promise<StartedService> {
   const database = await createTestDatabase();
-  return openOn(await reach(database.address), change, () => database.drop(), clock);
+  return openOn(await reach(database.address), change, () => database.drop(), clock, random);
 }
 
 /** Starts another instance on the store of one that runs. It is to be stopped before that one. */
@@ -61,6 +63,7 @@ async function openOn(
   change: (config: Config) => Config,
   whenStopped: () => Promise<void>,
   clock?: Clock,
+  random: Random = () => 0,
 ): Promise<StartedService> {
   const lines: string[] = [];
   const sink = new Writable({
@@ -76,6 +79,7 @@ async function openOn(
     address,
     secret: new Secret("the tests' own secret"),
     log: openLog(config.logLevel, sink),
+    random,
     ...(clock === undefined ? {} : { clock }),
   });
   await prepareOperator(house);
@@ -97,7 +101,7 @@ async function openOn(
   };
 }
 
-/** Tests count calls and name the model that answers: nothing is tried out or probed unless a test asks for it. */
+/** Tests count calls and name the model that answers: equals keep their order, nothing is tried out or probed unless a test asks for it. */
 function withoutChance(config: Config): Config {
   return { ...config, routing: { ...config.routing, exploration: 0, probes: false } };
 }

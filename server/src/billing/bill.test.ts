@@ -145,7 +145,7 @@ describe("an answer in full", () => {
     const quoted = plainCandidate();
     await stage.bill.holdForOneOf([quoted]);
     const dearer = { ...PLAIN_PRICE, version: "2", outputPerMillion: 9_000_000n };
-    stage.journal.chosen = { ...quoted, model: { ...quoted.model, price: dearer } };
+    stage.bill.turnTo({ ...quoted, model: { ...quoted.model, price: dearer } });
     stage.bill.hear(text("one two three"));
     expect(await stage.bill.settle(stage.run)).toMatchObject({ cost: 16n });
     expect(stage.record()).toMatchObject({ priceVersion: "1" });
@@ -282,11 +282,11 @@ describe("setting money aside", () => {
   });
 
   it("takes nothing for a free model, even from an empty account", async () => {
-    const { bill, run, journal } = await openBill({ balance: 0n });
+    const { bill, run } = await openBill({ balance: 0n });
     const free = { ...PLAIN_PRICE, inputPerMillion: 0n, outputPerMillion: 0n };
     const candidate = plainCandidate("builtin/guide", 0n, { price: free });
     await bill.holdForOneOf([candidate]);
-    journal.chosen = candidate;
+    bill.turnTo(candidate);
     bill.hear(text("Hello"));
     expect(await bill.settle(run)).toMatchObject({ cost: 0n });
   });

@@ -1,37 +1,17 @@
-import type { Part, UsagePart } from "../domain/answer.ts";
+import type { Part } from "../domain/answer.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Journal } from "../domain/journal.ts";
-import type { Receipt } from "../domain/receipt.ts";
+import type { Receipt, ReceiptLeg } from "../domain/receipt.ts";
 import type { Candidate } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import { writeCredits } from "../kit/write-credits.ts";
-import { type AudioSource, acceptAudio, NO_AUDIO, withAudio } from "./accept-audio.ts";
-import { acceptUsage } from "./accept-usage.ts";
-import { countTokens } from "./count-tokens.ts";
 import type { Funds, Hold } from "./funds.ts";
-import { priceOf, type Usage } from "./price.ts";
+import { type LegCharge, Legs } from "./legs.ts";
 import type { Run } from "./runs.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
-
-interface Charge extends Usage {
-  readonly source: "provider" | "own" | "none";
-  readonly audioSource: AudioSource | undefined;
-  readonly cost: NanoCredits;
-}
-
-const NOTHING: Charge = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  images: 0,
-  audioMs: 0,
-  source: "none",
-  audioSource: undefined,
-  cost: 0n,
-};
+import { sumOfLegs, type TotalCharge } from "./sum-of-legs.ts";
 
 /** What a receipt tells of the work done. */
 type UsageTold = Pick<
@@ -65,13 +45,9 @@ export class Bill {
   readonly #caller: Caller;
   readonly #hold: Held;
   readonly #kept: UsageTold | undefined;
-  #made = "";
+  readonly #legs = new Legs();
   #given = "";
-  #images = 0;
-  #audio = NO_AUDIO;
-  #hasOutput = false;
   #gaveMedia = false;
-  #reported: UsagePart | undefined;
   #settled = false;
 
   private constructor(settler: Settler, journal: Journal, caller: Caller, hold: Held, kept?: UsageTold) {
@@ -121,19 +97,37 @@ export class Bill {
         );
   }
 
-  /** Before a dearer candidate is tried the hold is raised; false where the money does not reach. */
+  /**
+   * Before a candidate is called the hold is raised to its worst case beside what the answer has cost so far; false where
+   * the money does not reach.
+   */
   async covers(candidate: Candidate): Promise<boolean> {
-    return (await this.#hold.raiseTo(candidate.quote.worst)) === "held";
+    return (await this.#hold.raiseTo(this.costSoFar + candidate.quote.worst)) === "held";
+  }
+
+  /** What is charged if the answer ends here, with all that was made of it given out. */
+  get costSoFar(): NanoCredits {
+    return this.#legs.costSoFar;
+  }
+
+  /** From here on what is heard is a new leg of the answer, priced by this candidate. */
+  turnTo(candidate: Candidate): void {
+    this.#legs.turnTo(candidate, this.#journal.inference?.parameters ?? {});
+  }
+
+  /** The answer that was just heard is whole and is not given out: it is charged, as its provider did the work. */
+  throwAway(): void {
+    this.#legs.failCheck();
+  }
+
+  /** What was just heard is not whole and not given out: it costs nothing. */
+  forget(): void {
+    this.#legs.forgetRunning();
   }
 
   /** What the provider made, before moderation. */
   hear(part: Part): void {
-    if (part.type === "usage") this.#reported = part;
-    if (part.type === "text" || part.type === "thinking") this.#made += part.text;
-    if (part.type === "tool-call") this.#made += part.arguments;
-    if (part.type === "media" && part.kind === "image") this.#images++;
-    if (part.type === "media" && part.kind === "audio") this.#audio = withAudio(this.#audio, part.url);
-    if (isOutput(part)) this.#hasOutput = true;
+    this.#legs.hear(part);
   }
 
   /** What the client is given, after moderation. */
@@ -150,7 +144,7 @@ export class Bill {
 
   /** The request was answered in full: charged, and the receipt is given out once the charge is on disk. */
   async settle(run: Run): Promise<Receipt> {
-    const charge = await this.#chargeFor(this.#made, this.#reported);
+    const charge = await this.#cover(this.#legs.chargeForAll("answered"));
     const receipt = this.#receiptFor(charge);
     await this.#end(charge, { idempotent: run.answeredWith(receipt) }, run);
     return receipt;
@@ -158,7 +152,7 @@ export class Bill {
 
   /** The client hung up: what it was given is charged, and its idempotency key is free for a new run. */
   async settleHangUp(run: Run): Promise<void> {
-    const charge = this.#gaveNothing ? NOTHING : await this.#chargeFor(this.#given, undefined);
+    const charge = await this.#cover(this.#legs.chargeForGiven(this.#given, this.#gaveMedia));
     await this.#end(charge, { hungUp: true }, run);
     await run.abandon();
   }
@@ -168,9 +162,11 @@ export class Bill {
    * is charged whole, as the provider did the work. Returns the fault with what was charged for it.
    */
   async settleFault(fault: Fault, run: Run): Promise<Fault> {
-    let charge = NOTHING;
-    if (fault.type === "unsafe_output") charge = await this.#chargeFor(this.#made, this.#reported);
-    else if (!this.#gaveNothing) charge = await this.#chargeFor(this.#given, undefined);
+    const legs =
+      fault.type === "unsafe_output"
+        ? this.#legs.chargeForAll("refused")
+        : this.#legs.chargeForGiven(this.#given, this.#gaveMedia);
+    const charge = await this.#cover(legs);
     const told =
       charge.cost === 0n
         ? fault
@@ -185,7 +181,7 @@ export class Bill {
   }
 
   /** The one place where a request is charged or released. */
-  async #end(charge: Charge, ending: Ending, run: Run): Promise<void> {
+  async #end(charge: TotalCharge, ending: Ending, run: Run): Promise<void> {
     this.#settled = true;
     const { cost } = charge;
     const outcome = {
@@ -197,6 +193,7 @@ export class Bill {
       audioMs: charge.audioMs,
       audioSource: charge.audioSource,
       usageSource: charge.source,
+      legs: charge.legs,
       cost,
       held: this.#hold.amount,
       budget: this.#hold.budget,
@@ -220,43 +217,20 @@ export class Bill {
     this.#journal.mark("settle");
   }
 
-  get #gaveNothing(): boolean {
-    return this.#given === "" && !this.#gaveMedia;
-  }
-
-  async #chargeFor(text: string, reported: UsagePart | undefined): Promise<Charge> {
-    const chosen = this.#journal.chosen;
-    if (chosen === undefined || !this.#hasOutput) return NOTHING;
-    const { model, quote } = chosen;
-    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
-    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#journal.inference?.parameters ?? {};
-    const accepted = acceptUsage(reported, own, {
-      maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
-      attachedTokens: quote.attachedTokens,
-      // A stranger may say anything of its own model; what it thought it can show.
-      thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
-      believed: model.discovered === true,
-    });
-    const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
-    const usage = { ...accepted, ...audio, images: this.#images };
-    const cost = priceOf(quote.price, usage);
-    // A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded.
+  /** A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded. */
+  async #cover(legs: readonly LegCharge[]): Promise<TotalCharge> {
+    const cost = legs.reduce((sum, leg) => sum + leg.cost, 0n);
     // A store that is away must not keep the bill from ending: the charge then stays within what is held.
     await this.#hold.raiseTo(cost).catch(() => undefined);
-    return { ...usage, cost: cost < this.#hold.amount ? cost : this.#hold.amount };
+    return sumOfLegs(legs, this.#hold.amount);
   }
 
-  #receiptFor({ cost, ...charge }: Charge): Receipt {
-    const model = this.#journal.chosen?.model;
+  #receiptFor({ cost, legs, ...charge }: TotalCharge): Receipt {
+    const model = legs.at(-1)?.candidate.model ?? this.#journal.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
-    const {
-      inputTokens,
-      outputTokens,
-      cachedInputTokens,
-      cacheWriteTokens,
-      audioMs = 0,
-    } = this.#kept ?? charge;
+    const usage: UsageTold = this.#kept ?? charge;
+    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, audioMs = 0 } = usage;
     return {
       type: "receipt",
       model: { provider, name },
@@ -264,25 +238,16 @@ export class Bill {
       outputTokens,
       cachedInputTokens,
       cacheWriteTokens,
-      reasoningTokens: this.#kept?.reasoningTokens ?? reasoningIn(this.#reported, outputTokens),
+      reasoningTokens: usage.reasoningTokens,
       ...(audioMs === 0 ? {} : { audioMs }),
       cost,
+      ...(legs.length > 1 ? { legs: legs.map(tellLeg) } : {}),
       latencyMs: this.#journal.elapsedMs,
     };
   }
 }
 
-/** Whether a part is something that was made, and not only word of it. */
-function isOutput(part: Part): boolean {
-  if (part.type === "text" || part.type === "thinking") return part.text !== "";
-  // Which of the client's own words ended it is an answer, too, and to some questions the only one.
-  if (part.type === "finish") return part.stopSequence !== undefined;
-  return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
-}
-
-/** What the provider says of its thoughts is shown as long as it can be true; nothing is charged by it. */
-function reasoningIn(reported: UsagePart | undefined, outputTokens: number): number {
-  const tokens = reported?.reasoningTokens;
-  if (typeof tokens !== "number" || !Number.isSafeInteger(tokens) || tokens < 0) return 0;
-  return Math.min(tokens, outputTokens);
+function tellLeg({ candidate, inputTokens, outputTokens, cost }: LegCharge): ReceiptLeg {
+  const { provider, name } = candidate.model;
+  return { model: { provider, name }, inputTokens, outputTokens, cost };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Part } from "../domain/answer.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Journal } from "../domain/journal.ts";
-import type { Receipt } from "../domain/receipt.ts";
+import type { Receipt, ReceiptLeg } from "../domain/receipt.ts";
 import { FAULT_STATUS, Fault, type FaultDetails, type FaultType } from "../kit/fault.ts";
 import type { IdempotentAnswer } from "./settlement.ts";
 
@@ -42,7 +42,10 @@ type Kept =
       };
     };
 
-type KeptReceipt = Omit<Receipt, "cost"> & { readonly cost: string };
+type KeptReceipt = Omit<Receipt, "cost" | "legs"> & {
+  readonly cost: string;
+  readonly legs?: readonly (Omit<ReceiptLeg, "cost"> & { readonly cost: string })[] | undefined;
+};
 
 /** A fault that a repeated request is given again, with the id of the request that first met it. */
 export class ReplayedFault extends Fault {
@@ -122,7 +125,11 @@ export class Run {
     const { key, requestId } = this.#claim;
     const answer: Kept = {
       parts: this.#parts,
-      receipt: { ...receipt, cost: String(receipt.cost) },
+      receipt: {
+        ...receipt,
+        cost: String(receipt.cost),
+        legs: receipt.legs?.map((leg) => ({ ...leg, cost: String(leg.cost) })),
+      },
       requestId,
     };
     return { key, answer };
@@ -151,5 +158,10 @@ async function* replay(kept: Kept, journal: Journal): AsyncGenerator<Part | Rece
   }
   journal.original = { requestId: kept.requestId ?? journal.requestId, model: kept.receipt.model };
   yield* kept.parts;
-  yield { ...kept.receipt, cost: BigInt(kept.receipt.cost) };
+  const { cost, legs, ...told } = kept.receipt;
+  yield {
+    ...told,
+    cost: BigInt(cost),
+    ...(legs === undefined ? {} : { legs: legs.map((leg) => ({ ...leg, cost: BigInt(leg.cost) })) }),
+  };
 }

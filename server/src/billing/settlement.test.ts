@@ -28,6 +28,7 @@ const ANSWERED: Outcome = {
   cacheWriteTokens: 2,
   audioMs: 1_500,
   audioSource: "measured",
+  legs: [],
   usageSource: "provider",
   held: 100n,
   cost: 40n,

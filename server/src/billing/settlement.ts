@@ -3,6 +3,7 @@ import { CACHE_PROVIDER, type CacheOutcome } from "../domain/cache-outcome.ts";
 import type { Caller } from "../domain/caller.ts";
 import { textOf } from "../domain/conversation.ts";
 import type { Journal } from "../domain/journal.ts";
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Reading } from "../domain/prediction.ts";
@@ -11,6 +12,8 @@ import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
 import { type NanoCredits, toCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
+import type { LegCharge } from "./legs.ts";
+import { type SettledLeg, settledLegs } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {
@@ -44,6 +47,8 @@ export interface Settlement {
   readonly audioMs: number;
   /** What was taken off the price, in ten-thousandths. */
   readonly discount: number;
+  /** Where several models made the answer, what each of them did; the fields above are the sums. None where it was one. */
+  readonly legs: readonly SettledLeg[];
 }
 
 export interface IdempotentAnswer {
@@ -67,6 +72,8 @@ export interface Outcome {
   readonly usageSource: Settlement["usageSource"];
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
+  /** What each model is charged for that made some of the answer, in their order. */
+  readonly legs: readonly LegCharge[];
   readonly budget: BudgetLot | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
@@ -77,8 +84,9 @@ const CLIENT_CLOSED = 499;
 
 /** The settlement of a request that ended with this outcome. */
 export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
-  const candidate = journal.chosen ?? lastTried(journal);
+  const candidate = outcome.legs.at(-1)?.candidate ?? journal.chosen ?? lastTried(journal);
   const model = candidate?.model;
+  const legs = settledLegs(outcome.legs);
   const isHit = journal.cache?.result === "hit";
   return {
     requestId: journal.requestId,
@@ -95,7 +103,7 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     outputTokens: outcome.outputTokens,
     images: outcome.images,
     usageSource: outcome.usageSource,
-    priceVersion: isHit ? undefined : candidate?.quote.price.version,
+    priceVersion: isHit ? undefined : legs.length > 0 ? PRICED_BY_LEGS : candidate?.quote.price.version,
     held: outcome.held,
     cost: outcome.cost,
     budget: outcome.budget,
@@ -105,7 +113,8 @@ export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome)
     cachedInputTokens: outcome.cachedInputTokens,
     cacheWriteTokens: outcome.cacheWriteTokens,
     audioMs: outcome.audioMs,
-    discount: isHit ? 0 : (candidate?.quote.discount ?? 0),
+    discount: isHit || legs.length > 0 ? 0 : (candidate?.quote.discount ?? 0),
+    legs,
   };
 }
 
@@ -130,6 +139,7 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
     usageSource: "none",
     held: 0n,
     cost: 0n,
+    legs: [],
     budget: undefined,
     output: "",
     idempotent: undefined,
@@ -195,6 +205,12 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     task: route.task.kind,
     reading: readingOf(route.reading),
+    sticky_to: route.stickyTo,
+    propensity: likelihoodOf(route.propensity),
+    explored: route.explored && {
+      propensity: likelihoodOf(route.explored.propensity),
+      instead_of: route.explored.insteadOf,
+    },
     candidates: worthListing(route.candidates, chosen).map((candidate) => ({
       model: fullNameOf(candidate.model),
       // Where not all are listed, the place is not what can be counted.
@@ -251,6 +267,11 @@ function verdictOf(verdict: Verdict | undefined) {
     if (score > 0) categories[category] = score;
   }
   return { action: verdict.action, categories };
+}
+
+/** To six decimals: what is rare has to be told from what is rarer. */
+function likelihoodOf(propensity: number | undefined): number | undefined {
+  return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
 /** To three decimals. */

@@ -1,10 +1,17 @@
 import type { OutageCause } from "./outage.ts";
 
+export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled", "failed-check"] as const;
+/**
+ * What became of a call. cut-off: it had begun to answer. cancelled: another model was faster.
+ * failed-check: it answered, and its answer failed the check of a cascade.
+ */
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
 /** One call of one candidate, as the request record keeps it. */
 export interface Attempt {
   /** `provider/name` */
   readonly model: string;
-  readonly outcome: "answered" | "failed" | "cut-off";
+  readonly outcome: AttemptOutcome;
   /** Of what kind the provider's failure was; undefined where it did not fail. */
   readonly kind?: ProviderFailure["kind"] | undefined;
   /** In words; "ok" for an answer. */

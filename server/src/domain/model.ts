@@ -128,6 +128,22 @@ export interface Model {
   readonly backups: readonly string[];
   readonly limits: CallLimits;
   readonly state: ModelState;
+  /** How much of the load it takes among equal providers of its name, 0 to 1,000; undefined: 1. 0: only as a backup. */
+  readonly weight?: number | undefined;
+  /** In how much of the automatic requests it takes part, 0 to 1; undefined: as its state has it. */
+  readonly canaryShare?: number | undefined;
+}
+
+const PROBATION_SHARE = 0.05;
+
+/** In how much of the automatic requests a model takes part, 0 to 1. */
+export function canaryShareOf({ canaryShare, state }: Pick<Model, "canaryShare" | "state">): number {
+  return canaryShare ?? (state === "probation" ? PROBATION_SHARE : 1);
+}
+
+/** How much of the load a model takes among equal providers of its name. */
+export function weightOf({ weight }: Pick<Model, "weight">): number {
+  return weight ?? 1;
 }
 
 /** A model whose price is known. */

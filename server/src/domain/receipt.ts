@@ -4,6 +4,7 @@ import type { Model } from "./model.ts";
 /** The last part of every answer: what it cost and who gave it. Only ever made from a charge that is on disk. */
 export interface Receipt {
   readonly type: "receipt";
+  /** The one that finished the answer. */
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -16,5 +17,15 @@ export interface Receipt {
   /** Of audio, made or heard, as it was charged; left out where there was none. */
   readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
+  /** Where several models made the answer, one after the other: what each of them did. Together they are the above. */
+  readonly legs?: readonly ReceiptLeg[] | undefined;
   readonly latencyMs: number;
+}
+
+/** What one of several models did for an answer. */
+export interface ReceiptLeg {
+  readonly model: Pick<Model, "provider" | "name">;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: NanoCredits;
 }

@@ -73,6 +73,19 @@ export interface Route {
   readonly reading: Reading;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly leftOut: readonly LeftOut[];
+  /** `provider/name` of the model that its session stays with, first in its tier; undefined: there is none, or it can't serve this. */
+  readonly stickyTo?: string | undefined;
+  /** How likely the first place was to go to whom it went; undefined: nothing was left to chance. */
+  readonly propensity?: number | undefined;
+  /** The first was tried in the place of another, so that more is known of it. */
+  readonly explored?: Explored | undefined;
+}
+
+export interface Explored {
+  /** How likely that was. */
+  readonly propensity: number;
+  /** `provider/name` of the one that would have been the first. */
+  readonly insteadOf: string;
 }
 
 /** What the router knows of an endpoint: from its own calls, and from those of other instances where it has none. */

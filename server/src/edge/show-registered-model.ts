@@ -1,3 +1,4 @@
+import { canaryShareOf, weightOf } from "../domain/model.ts";
 import { OUTAGE_WORDS, type Outage } from "../domain/outage.ts";
 import type { Health } from "../domain/route.ts";
 import type { House } from "../house.ts";
@@ -104,6 +105,8 @@ function modelToWire(model: RegisteredModel) {
       response_bytes: model.limits.responseBytes,
       chunk_bytes: model.limits.chunkBytes,
     },
+    weight: weightOf(model),
+    canary_share: canaryShareOf(model),
     state: model.state,
     declared: model.declared,
     created_at: model.createdAt.toISOString(),

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { ATTEMPT_OUTCOMES } from "../domain/attempt.ts";
+import { LEG_OUTCOMES } from "../domain/leg.ts";
 import { toCredits } from "../kit/money.ts";
-import type { RequestRecord, RequestRow } from "../store/request-log.ts";
+import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
+import { withTokens } from "./show-attempts.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -37,7 +40,7 @@ const candidate = z.object({
   place: z.number().describe("1 is tried first."),
   chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
   outcome: z
-    .enum(["answered", "failed", "cut-off", "not tried"])
+    .enum([...ATTEMPT_OUTCOMES, "not tried"])
     .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
   predicted_quality: z.number(),
   expected_latency_ms: z.number(),
@@ -48,9 +51,26 @@ const candidate = z.object({
   reasons: z.array(z.string()),
 });
 
+/** What the session and chance had to say in the choice. */
+const chance = {
+  sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
+  propensity: z
+    .number()
+    .optional()
+    .describe(
+      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
+    ),
+  explored: z
+    .object({ propensity: z.number(), instead_of: z.string() })
+    .optional()
+    .describe("The first was tried in the place of its near-equal."),
+};
+
 const attempt = z.object({
   model: z.string(),
-  outcome: z.enum(["answered", "failed", "cut-off"]),
+  outcome: z
+    .enum(ATTEMPT_OUTCOMES)
+    .describe("`failed-check`: it answered, and its answer failed the check of a cascade."),
   kind: z
     .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
     .nullable()
@@ -61,6 +81,25 @@ const attempt = z.object({
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
   output_tokens: z.number().nullable(),
+});
+
+const legShown = z.object({
+  model: z.string(),
+  outcome: z
+    .enum(LEG_OUTCOMES)
+    .describe(
+      "`answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away.",
+    ),
+  usage_source: z.enum(["provider", "own"]).describe("Whose count of tokens was charged."),
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  output_tokens: z.number(),
+  images: z.number(),
+  audio_ms: z.number(),
+  price_version: z.string(),
+  discount: z.number(),
+  cost: z.number(),
 });
 
 const verdict = z
@@ -96,7 +135,7 @@ export const requestDetail = requestSummary.extend({
   own_key: z
     .boolean()
     .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
-  price_version: z.string().nullable(),
+  price_version: z.string().nullable().describe("`legs` where each of its legs has its own."),
   price: pricing
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
@@ -131,6 +170,7 @@ export const requestDetail = requestSummary.extend({
         .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
       weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
       task: z.string(),
+      ...chance,
       candidates: z
         .array(candidate)
         .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
@@ -141,6 +181,12 @@ export const requestDetail = requestSummary.extend({
     .nullable()
     .describe("null: it was refused before a route was chosen."),
   attempts: z.array(attempt),
+  legs: z
+    .array(legShown)
+    .optional()
+    .describe(
+      "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
+    ),
   safety: z.object({ input: verdict, output: verdict }),
   content: z
     .object({ input: z.string(), output: z.string() })
@@ -176,6 +222,7 @@ const kept = z.object({
       chosen_by: z.string().optional(),
       weights: z.record(z.string(), z.number()).optional(),
       task: z.string(),
+      ...chance,
       candidates: z.array(candidate.partial().loose()),
       candidates_total: z.number().optional(),
       left_out: z.array(z.object({ model: z.string(), reason: z.string() })),
@@ -215,12 +262,8 @@ export function detailOf(record: RequestRecord) {
     ...detail,
     stages: stagesOf(detail.timings),
     routing: routing === undefined ? null : routingOf(routing, attempts, summary.model),
-    attempts: attempts.map((one, index) => ({
-      kind: null,
-      first_part_ms: null,
-      ...one,
-      ...tokensOf(record, index === attempts.length - 1),
-    })),
+    attempts: withTokens(record, summary.model, attempts),
+    ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
     ...(content === undefined ? {} : { content }),
   };
 }
@@ -241,11 +284,21 @@ function routingOf(routing: NonNullable<Kept["routing"]>, attempts: Kept["attemp
   };
 }
 
-/** Only the last attempt can have been charged for: those before it were given up before their first piece. */
-function tokensOf(record: RequestRecord, isLast: boolean) {
-  return isLast && record.usage_source !== "none"
-    ? { input_tokens: Number(record.input_tokens), output_tokens: Number(record.output_tokens) }
-    : { input_tokens: null, output_tokens: null };
+function legOf(leg: LegRow) {
+  return {
+    model: `${leg.provider}/${leg.model}`,
+    outcome: leg.outcome,
+    usage_source: leg.usage_source,
+    input_tokens: Number(leg.input_tokens),
+    cached_input_tokens: Number(leg.cached_input_tokens),
+    cache_write_tokens: Number(leg.cache_write_tokens),
+    output_tokens: Number(leg.output_tokens),
+    images: leg.images,
+    audio_ms: Number(leg.audio_ms),
+    price_version: leg.price_version,
+    discount: leg.discount / 10_000,
+    cost: toCredits(leg.cost),
+  };
 }
 
 function stagesOf(timings: Readonly<Record<string, number>>) {

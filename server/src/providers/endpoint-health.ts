@@ -126,6 +126,13 @@ export class EndpointHealth {
     endpoint?.breaker.release();
   }
 
+  /** The call was broken off because another was faster: its first part took, or would have taken, at least so long. */
+  outrun(modelId: string, atLeastMs: number): void {
+    const endpoint = this.#endpointOf(modelId);
+    endpoint.outrun(atLeastMs, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
+  }
+
   /** Its owner did something about an outage: it is tried again at once. */
   mended(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);

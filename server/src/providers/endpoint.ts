@@ -91,6 +91,23 @@ export class Endpoint {
     if (call.firstPartMs !== undefined) this.#firstParts.add(Math.round(call.firstPartMs));
   }
 
+  /**
+   * Broken off after so long, as another was faster. Where that is above the average it is known to be slower now: otherwise
+   * one that is always outrun would keep the good name that it had before.
+   */
+  outrun(atLeastMs: number, nowMs: number): void {
+    this.forgetSeen();
+    this.breaker.release();
+    if (atLeastMs > (this.#firstPart.value ?? Number.POSITIVE_INFINITY)) {
+      this.#firstPart.add(atLeastMs, nowMs);
+      this.#firstParts.add(Math.round(atLeastMs));
+    }
+    if (atLeastMs > (this.#latency.value ?? Number.POSITIVE_INFINITY)) {
+      this.#latency.add(atLeastMs, nowMs);
+      this.#wholes.add(Math.round(atLeastMs));
+    }
+  }
+
   /** Only a failure that blames the endpoint counts against it; says whether it did. */
   failed(failure: ProviderFailure, nowMs: number): boolean {
     this.#called(nowMs);

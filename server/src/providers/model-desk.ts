@@ -15,6 +15,7 @@ import {
   type ModelDraft,
   refuseDeclared,
   refuseForeignWire,
+  refuseOwnShare,
   refuseWithoutCredential,
   type Trouble,
   troubleIn,
@@ -64,6 +65,7 @@ export class ModelDesk {
 
   async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
     this.#refuseTaken(caller, name);
+    refuseOwnShare(caller, terms);
     const mayDialPrivate = caller.scopes.has("admin");
     await this.#refuseUnfit(terms, mayDialPrivate);
     const model: RegisteredModel & PricedModel = {
@@ -100,6 +102,7 @@ export class ModelDesk {
         if (model !== undefined) refuseDeclared(model);
         else if (name !== undefined) this.#refuseTaken(caller, name);
       }),
+      troubleIn(() => refuseOwnShare(caller, change)),
       troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
       troubleIn(
         () => type !== undefined && refuseForeignWire(draft.wire ?? model?.wire ?? "trunkline", type),
@@ -136,6 +139,7 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
+    refuseOwnShare(caller, terms);
     // Also a term that is taken back, such as the name upstream, leads somewhere else.
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
       (term) => term in terms && terms[term] !== model[term],
@@ -151,6 +155,7 @@ export class ModelDesk {
     };
     await this.#refuseUnfit(changed, mayDialPrivate);
     await this.#store.update(changed);
+    if ("weight" in terms || "canaryShare" in terms) await this.#store.share(model.id, changed);
     return this.#afterChange(caller, name);
   }
 
@@ -191,6 +196,13 @@ export class ModelDesk {
   /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
   block(id: string, reason: string): Promise<RegisteredModel> {
     return this.#rule(id, { state: "blocked", blockedReason: reason });
+  }
+
+  /** The operator's word on how much of the traffic anyone's model gets. What is not said stays. */
+  async share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<RegisteredModel> {
+    await this.#store.share(id, { ...this.findAny(id), ...share });
+    await this.#catalogue.reload();
+    return this.findAny(id);
   }
 
   /** A model of any account, for the operator. */

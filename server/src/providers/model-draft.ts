@@ -1,4 +1,5 @@
-import { type AuthType, type Model, type ModelType, WIRE_TYPES } from "../domain/model.ts";
+import type { Caller } from "../domain/caller.ts";
+import { type AuthType, type Model, type ModelType, WIRE_TYPES, weightOf } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 import type { RegisteredModel } from "./model-store.ts";
 
@@ -35,6 +36,19 @@ export function refuseForeignWire(wire: Model["wire"], type: ModelType): void {
     `The wire format ${wire} has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}.`,
     { param: "wire" },
   );
+}
+
+/** Refuses what would take traffic away from others: how much of it a model gets beyond its due is the operator's to say. */
+export function refuseOwnShare({ operator }: Caller, share: Pick<Model, "weight" | "canaryShare">): void {
+  if (operator) return;
+  if ("canaryShare" in share)
+    throw new Fault("invalid_request", "`canary_share` is set by the service's operator. Leave it out.", {
+      param: "canary_share",
+    });
+  if (weightOf(share) > 1)
+    throw new Fault("invalid_request", "`weight` may be 0 or 1. More is the service's operator's to give.", {
+      param: "weight",
+    });
 }
 
 /** Refuses to change what is said elsewhere. */

@@ -1,12 +1,15 @@
 import type { ProviderFailure } from "../domain/attempt.ts";
 import { Fault } from "../kit/fault.ts";
 
+/** Why a candidate is not called: the money does not reach, its breaker is open, or there is no budget left for retries. */
+export type Obstacle = "not covered" | "not admitted" | "no retries left";
+
 /** A candidate that gave no answer: it failed, or it was never called. */
 export interface Miss {
   /** `provider/name` */
   readonly model: string;
   readonly ms: number;
-  readonly cause: ProviderFailure | "not covered" | "not admitted";
+  readonly cause: ProviderFailure | Obstacle;
 }
 
 /** When to come back where a provider is busy and does not say for how long. */
@@ -19,12 +22,15 @@ export function faultOfMisses(misses: readonly Miss[]): Fault {
   const last = misses.findLast(({ cause }) => typeof cause !== "string");
   if (last === undefined) return faultWithoutCalls();
 
-  const message =
-    failures.length === 1
-      ? `The model ${last.model} failed: ${reasonOf(last)}. Try again or name another model.`
-      : `All ${failures.length} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
-  // A candidate that was passed over and then called after all is told once, by its call.
+  const called = new Set(misses.flatMap(({ model, cause }) => (typeof cause === "string" ? [] : [model])));
+  const failed =
+    called.size === 1
+      ? `The model ${last.model} failed: ${reasonOf(last)}.`
+      : `All ${called.size} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
+  const message = `${failed}${adviceAfter(misses, called.size)}`;
+  // A candidate that was called and, before or after that, passed over is told once, by its call.
   const told = new Map(misses.map((miss) => [miss.model, miss]));
+  for (const miss of misses) if (typeof miss.cause !== "string") told.set(miss.model, miss);
   const attempts = [...told.values()].map((miss) => ({
     model: miss.model,
     reason: reasonOf(miss),
@@ -40,6 +46,12 @@ export function faultOfMisses(misses: readonly Miss[]): Fault {
   );
 }
 
+function adviceAfter(misses: readonly Miss[], called: number): string {
+  if (misses.some(({ cause }) => cause === "no retries left"))
+    return " Nobody else was called, as this account's budget for retries is spent. Try again in a few seconds.";
+  return called === 1 ? " Try again or name another model." : "";
+}
+
 /** Between the routing and the call, the money was spent elsewhere. */
 function faultWithoutCalls(): Fault {
   return new Fault(
@@ -51,6 +63,7 @@ function faultWithoutCalls(): Fault {
 function reasonOf({ cause }: Miss): string {
   if (cause === "not covered") return "not called, as the available credits do not cover it";
   if (cause === "not admitted") return "not called, as it failed repeatedly just before";
+  if (cause === "no retries left") return "not called, as the account's budget for retries is spent";
   return cause.reason;
 }
 

@@ -19,6 +19,7 @@ export class WatchedCall {
   #firstPartMs: number | undefined;
   #outputTokens: number | undefined;
   #hasContent = false;
+  #begun = false;
   #finished = false;
   #ended = false;
 
@@ -36,9 +37,14 @@ export class WatchedCall {
     this.#beside = input.health.began(input.model.id);
   }
 
-  /** Whether a part was passed on: from then on no other candidate can take over. */
+  /** Whether it is passed on: from then on no other candidate can take its place. */
   get begun(): boolean {
-    return this.#firstPartMs !== undefined;
+    return this.#begun;
+  }
+
+  /** From here on somebody reads it. */
+  begin(): void {
+    this.#begun = true;
   }
 
   /** Whether the provider has said that its answer is complete. */
@@ -50,10 +56,14 @@ export class WatchedCall {
     return Math.round(this.#clock.monotonicMs() - this.#startedMs);
   }
 
+  /** Hears what the provider says, whether or not it is passed on. */
   note(part: Part): void {
+    if (part.type === "usage") {
+      this.#outputTokens = saneTokens(part.outputTokens);
+      return;
+    }
     this.#firstPartMs ??= this.elapsedMs;
-    if (part.type === "usage") this.#outputTokens = saneTokens(part.outputTokens);
-    else if (part.type === "finish") this.#finished = true;
+    if (part.type === "finish") this.#finished = true;
     else this.#hasContent = true;
   }
 
@@ -90,6 +100,21 @@ export class WatchedCall {
     }
     this.#health.abandoned(this.#model.id);
     this.#end("cut-off", "the client hung up");
+  }
+
+  /** Another was faster. It is no failure, but says that this endpoint took at least so long. */
+  overtaken(): void {
+    if (this.#ended) return;
+    this.#health.outrun(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
+    this.#end("cancelled", "another model was faster");
+  }
+
+  /** It was not made after all: nobody has to know of it. */
+  neverMade(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#health.abandoned(this.#model.id);
+    this.#health.ended(this.#model.id);
   }
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {

@@ -101,9 +101,9 @@ describe("a request that names a model", () => {
     expect(faultOf(() => find(models, { model: "e" })).message).toContain("embeddings");
   });
 
-  it("gets a model on probation whatever the draw", () => {
+  it("gets a model on probation, whatever its share of automatic requests", () => {
     expect(
-      namesOf(find([sampleModel("a/x", { state: "probation" })], { model: "x" }, { draw: 0.99 })),
+      namesOf(find([sampleModel("a/x", { state: "probation", canaryShare: 0 })], { model: "x" })),
     ).toEqual([["a/x"]]);
   });
 

@@ -71,10 +71,23 @@ describe("an automatic request", () => {
 
   it("considers a model on probation in a twentieth of the requests", () => {
     const models = [sampleModel("a/old"), sampleModel("a/new", { state: "probation" })];
-    expect(namesOf(find(models, {}, { draw: 0.049 }))).toEqual([["a/old", "a/new"]]);
-    const eligible = find(models, {}, { draw: 0.05 });
+    const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { ticket: `request ${index}` }));
+    const without = all.filter((eligible) => namesOf(eligible)[0]?.length === 1);
+    expect((all.length - without.length) / all.length).toBeCloseTo(0.05, 1);
+    for (const eligible of without) {
+      expect(namesOf(eligible)).toEqual([["a/old"]]);
+      expect(reasonFor(eligible, "a/new")).toBe(
+        "it is on probation and takes part in 5 % of the automatic requests, and not in this one",
+      );
+    }
+  });
+
+  it("leaves an active model out of those requests that its canary share does not cover", () => {
+    const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
+    const eligible = find(models);
     expect(namesOf(eligible)).toEqual([["a/old"]]);
-    expect(reasonFor(eligible, "a/new")).toContain("probation");
+    expect(reasonFor(eligible, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
+    expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
   });
 
   it("keeps to the models that the key allows, by either form of their name", () => {

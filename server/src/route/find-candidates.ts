@@ -35,8 +35,8 @@ export interface FindCandidatesInput {
   readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
-  /** A random number from 0 to 1 that decides whether models on probation take part. */
-  readonly draw: number;
+  /** What decides in which requests a model takes part that takes part in a share of them alone. */
+  readonly ticket: string;
 }
 
 /** Finds every model that can serve a request, or says in words why none can. */

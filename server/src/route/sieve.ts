@@ -34,7 +34,7 @@ interface SieveInput {
   readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
-  readonly draw: number;
+  readonly ticket: string;
 }
 
 /** Parts the models that can serve one request from those that can't, and remembers why not. */
@@ -52,7 +52,7 @@ export class Sieve {
 
   constructor(input: SieveInput) {
     this.#input = input;
-    this.#demand = demandOf(input.inference, input.caller, input.draw);
+    this.#demand = demandOf(input.inference, input.caller, input.ticket);
   }
 
   /** The models of a tier that can serve and that no earlier tier has taken. */

@@ -1,15 +1,13 @@
 import type { Caller } from "../domain/caller.ts";
 import { attachmentsOf } from "../domain/conversation.ts";
 import type { Inference, TaskKind } from "../domain/inference.ts";
-import type { Model, ModelType } from "../domain/model.ts";
+import { canaryShareOf, type Model, type ModelType } from "../domain/model.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import { isAllowed } from "./catalogue.ts";
 import type { TierKind } from "./list-tiers.ts";
 import type { Prospect } from "./prospect.ts";
-
-/** How much of the automatic traffic models on probation take part in. */
-const PROBATION_SHARE = 0.05;
+import { takesPart } from "./takes-part.ts";
 
 const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   chat: ["text", "multimodal"],
@@ -27,8 +25,8 @@ const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
 export interface Demand {
   readonly inference: Inference;
   readonly caller: Caller;
-  /** A random number from 0 to 1. */
-  readonly draw: number;
+  /** What decides in which requests a model takes part. */
+  readonly ticket: string;
   readonly attached: boolean;
   /** Something to be heard is attached. */
   readonly audible: boolean;
@@ -36,13 +34,13 @@ export interface Demand {
 }
 
 /** Reads from a request what every model is compared with, once. */
-export function demandOf(inference: Inference, caller: Caller, draw: number): Demand {
+export function demandOf(inference: Inference, caller: Caller, ticket: string): Demand {
   const attachments = attachmentsOf(inference.conversation);
   const attached = attachments.length > 0;
   const audible = attachments.some((attachment) => attachment.kind === "audio");
   const { kind } = inference.task;
   const automaticTypes = TYPES_FOR_KIND[attached && kind !== "transcription" ? "multimodal" : kind];
-  return { inference, caller, draw, attached, audible, automaticTypes };
+  return { inference, caller, ticket, attached, audible, automaticTypes };
 }
 
 /** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
@@ -82,10 +80,15 @@ export function whyBarred(model: Model, tier: TierKind, demand: Demand): string 
   if (model.state === "suspended") return "it is suspended";
   if (model.state === "blocked") return "the service's operator has suspended it";
   if (!isAllowed(model, demand.caller)) return "this key may not use it";
-  if (tier === "automatic" && model.state === "probation" && demand.draw >= PROBATION_SHARE) {
-    return "it is on probation and takes part in a small share of automatic requests";
+  if (tier === "automatic" && !takesPart(model, demand.ticket)) {
+    const standing = model.state === "probation" ? "it is on probation and" : "it";
+    return `${standing} takes part in ${writePercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
   }
   return undefined;
+}
+
+function writePercent(share: number): string {
+  return `${Math.round(share * 10_000) / 100} %`;
 }
 
 /** Whether the request asks for a longer answer than the model can give. */

@@ -1,27 +1,17 @@
+import type { AuditCheck } from "./audit-check.ts";
+import { LEGS_CHECK, PRICES_CHECK } from "./audit-prices.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
+import { usagePieces } from "./usage-pieces.ts";
 import { ID_MARGIN_MS } from "./usage-source.ts";
-
-/** One thing that must be true of the books, and the statement that finds where it is not. */
-export interface AuditCheck {
-  readonly name: string;
-  /** What is true when the statement finds nothing. */
-  readonly sentence: string;
-  /** A note says that something is to be seen to, not that the books are wrong. */
-  readonly weight: "finding" | "note";
-  /** Gives one row for each damage, with what is wrong in its column `example`. */
-  readonly sql: string;
-}
 
 /** Each side of each movement, as what it adds to an account. */
 const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
   UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
 
 /** The same as the service's own sum over a request's quarter of an hour, column by column. */
-export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, coalesce(model, '') AS model,
-    coalesce(provider, '') AS provider, task, count(*) FILTER (WHERE status < 400) AS requests,
-    count(*) FILTER (WHERE status >= 400 AND status <> 499) AS errors,
-    sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
-  FROM requests GROUP BY 1, 2, 3, 4, 5, 6`;
+export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, model, provider, task,
+    sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+  FROM (${usagePieces("requests", "request_legs")}) AS piece GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** Each instance sums in rows of its own. */
 const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
@@ -31,22 +21,6 @@ const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task
 const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens,
   sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
 const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
-
-/** A price less what was taken off it, rounded up as the service does. */
-const lessDiscount = (price: string) => `div(${price}::numeric * (10000 - r.discount) + 9999, 10000)`;
-
-/**
- * What a request must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
- * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
- */
-const PRICED = `SELECT r.id, r.cost, r.held, r.images, r.price_version, ${lessDiscount("p.per_image")} AS per_image, p.id IS NOT NULL OR r.price_version IN ('builtin', 'local') AS is_known,
-    coalesce(div((r.input_tokens - r.cached_input_tokens - r.cache_write_tokens)::numeric * ${lessDiscount("p.input_per_million")}
-      + r.cached_input_tokens::numeric * ${lessDiscount("coalesce(p.cached_input_per_million, p.input_per_million)")}
-      + r.cache_write_tokens::numeric * ${lessDiscount("coalesce(p.cache_write_per_million, p.input_per_million)")}
-      + r.output_tokens::numeric * ${lessDiscount("p.output_per_million")} + r.audio_ms::numeric * ${lessDiscount("p.per_second")} * 1000 + 999999, 1000000)
-      + ${lessDiscount("p.per_request")}, 0) AS base
-  FROM requests r LEFT JOIN price_versions p ON p.id::text = r.price_version
-  WHERE r.usage_source <> 'none'`;
 
 /** Everything that the books promise. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
@@ -141,20 +115,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     sql: `SELECT format('request %s: cost %s, held %s', id, cost, held) AS example FROM requests
       WHERE cost > held OR cost < 0 ORDER BY id`,
   },
-  {
-    name: "prices",
-    sentence: "Every cost is its price version times the accepted usage, cut off at the hold.",
-    weight: "finding",
-    sql: `SELECT CASE WHEN is_known
-        THEN format('request %s: cost %s, by price version %s it is %s', id, cost, price_version,
-          least(base + coalesce(images, 0)::numeric * coalesce(per_image, 0), held))
-        ELSE format('request %s: there is no price version %L', id, price_version) END AS example
-      FROM (${PRICED}) priced
-      WHERE is_known IS NOT TRUE OR (
-        cost <> least(base + coalesce(images, 0)::numeric * coalesce(per_image, 0), held)
-        AND NOT (images IS NULL AND per_image > 0 AND cost > base AND (cost = held OR mod(cost - base, per_image) = 0)))
-      ORDER BY id`,
-  },
+  PRICES_CHECK,
+  LEGS_CHECK,
   {
     name: "free",
     sentence: "What delivered nothing cost nothing.",

@@ -1,4 +1,5 @@
-import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks.ts";
+import type { AuditCheck } from "./audit-check.ts";
+import { AUDIT_CHECKS } from "./audit-checks.ts";
 import type { Database, Queryable } from "./database.ts";
 
 /** What one check has found. */

@@ -3,9 +3,11 @@ import {
   DEFAULT_CALL_LIMITS,
   MODEL_STATES,
   MODEL_TYPES,
+  type Model,
   type Price,
   type PricedModel,
   WIRES,
+  weightOf,
 } from "../domain/model.ts";
 import { Mistake } from "../kit/mistake.ts";
 import type { Sealer } from "../kit/sealed.ts";
@@ -55,8 +57,11 @@ interface ModelRow extends PriceRow {
   blocked_reason: string | null;
   created_at: Date;
   discovered: boolean;
+  weight: number;
+  canary_share: number | null;
 }
 
+/** What a provider says of its model, and what becomes of it. */
 const COLUMNS = [
   "id",
   "account_id",
@@ -86,6 +91,8 @@ const COLUMNS = [
   "batch_discount",
   "discovered",
 ];
+/** How much of the traffic it gets. Written apart, so that no change of the rest undoes it. */
+const SHARE_COLUMNS = ["weight", "canary_share"];
 
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
 export class PostgresModels implements ModelStore {
@@ -112,10 +119,11 @@ export class PostgresModels implements ModelStore {
   }
 
   async #insert(connection: Queryable, model: RegisteredModel & PricedModel): Promise<boolean> {
-    const places = COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
+    const columns = [...COLUMNS, ...SHARE_COLUMNS];
+    const places = columns.map((_, index) => `$${index + 1}`).join(", ");
     const rows = await connection.query(
-      `INSERT INTO models (${COLUMNS.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
-      this.#valuesOf(model),
+      `INSERT INTO models (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
+      [...this.#valuesOf(model), ...shareValuesOf(model)],
     );
     if (rows.length === 0) return false;
     await insertPrice(connection, model.id, model.price);
@@ -131,6 +139,13 @@ export class PostgresModels implements ModelStore {
       id,
       state,
       blockedReason ?? null,
+    ]);
+  }
+
+  async share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void> {
+    await this.#database.query("UPDATE models SET weight = $2, canary_share = $3 WHERE id = $1", [
+      id,
+      ...shareValuesOf(share),
     ]);
   }
 
@@ -261,10 +276,16 @@ export class PostgresModels implements ModelStore {
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
       discovered: row.discovered || undefined,
+      weight: row.weight === 1 ? undefined : row.weight,
+      canaryShare: row.canary_share ?? undefined,
       blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
     };
   }
+}
+
+function shareValuesOf(model: Pick<Model, "weight" | "canaryShare">): unknown[] {
+  return [weightOf(model), model.canaryShare ?? null];
 }
 
 /** The store only holds what validation let in; anything else means that the database was changed by hand. */

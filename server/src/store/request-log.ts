@@ -1,3 +1,4 @@
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { Price } from "../domain/model.ts";
 import { firstIdAt } from "../kit/id.ts";
 import type { NanoCredits } from "../kit/money.ts";
@@ -38,9 +39,29 @@ export interface RequestRecord extends RequestRow {
   readonly detail: Readonly<Record<string, unknown>>;
   /** Of the version that it was charged by; undefined where the store has none, as for what is built in. */
   readonly price: Price | undefined;
+  /** Where several models made the answer; otherwise none. */
+  readonly legs: readonly LegRow[];
 }
 
-type StoredRecord = Omit<RequestRecord, "price"> &
+/** What one of several models did for a request. */
+export interface LegRow {
+  readonly provider: string;
+  readonly model: string;
+  readonly price_version: string;
+  /** In ten-thousandths. */
+  readonly discount: number;
+  readonly input_tokens: bigint;
+  readonly cached_input_tokens: bigint;
+  readonly cache_write_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly images: number;
+  readonly audio_ms: bigint;
+  readonly usage_source: string;
+  readonly cost: NanoCredits;
+  readonly outcome: string;
+}
+
+type StoredRecord = Omit<RequestRecord, "price" | "legs"> &
   Omit<PriceRow, "price_version"> & { readonly known_version: bigint | null };
 
 /** Which requests are looked for; what is undefined lets everything pass. */
@@ -124,7 +145,15 @@ export class RequestLog {
       [accountId, id],
     );
     const [row] = rows;
-    return row && { ...row, price: priceOfRow({ ...row, price_version: row.known_version }) };
+    if (row === undefined) return undefined;
+    const legs = row.price_version === PRICED_BY_LEGS ? await this.#legsOf(row.id) : [];
+    return { ...row, price: priceOfRow({ ...row, price_version: row.known_version }), legs };
+  }
+
+  #legsOf(id: string): Promise<LegRow[]> {
+    return this.#database.query<LegRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [
+      id,
+    ]);
   }
 
   async #isKeyOf(accountId: string, keyId: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Database } from "./database.ts";
 
@@ -23,7 +24,8 @@ export interface RoutedRequest {
 const LOOKED_AT = 10;
 
 /**
- * The newest requests of an account whose model the service chose. What is kept of prompt and output stands last in a
+ * The newest requests of an account whose model the service chose. What several models made is left out: no one model's
+ * cost is its cost. What is kept of prompt and output stands last in a
  * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
  * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
  */
@@ -37,7 +39,7 @@ export async function listRouted(
        cache_write_tokens, images, audio_ms,
        CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
      FROM (SELECT *, detail::text AS text FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT $2) AS recent
-     WHERE status < 400 AND model IS NOT NULL
+     WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_LEGS}'
        AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
      ORDER BY id DESC LIMIT $3`,
     [accountId, limit * LOOKED_AT, limit],

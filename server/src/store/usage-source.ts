@@ -1,4 +1,5 @@
 import { firstIdAt } from "../kit/id.ts";
+import { usagePieces } from "./usage-pieces.ts";
 
 export interface UsageRange {
   /** Inclusive. */
@@ -23,11 +24,8 @@ const DAY_MS = 96 * QUARTER_MS;
  */
 export const ID_MARGIN_MS = 5 * 60 * 1000;
 
-/** The requests of an account one by one, in the columns of the sums. */
-const SINGLE = `(SELECT id, created_at, account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id,
-    coalesce(model, '') AS model, coalesce(provider, '') AS provider, task, (status < 400)::int AS requests,
-    (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost
-  FROM requests) AS single`;
+/** The requests of an account one by one, and leg by leg, in the columns of the sums. */
+const SINGLE = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usagePieces("requests", "request_legs")}) AS piece) AS single`;
 const SUMS = "requests, errors, input_tokens, output_tokens, cost";
 const NAMES = "key_id, model, provider, task";
 

@@ -1,24 +1,26 @@
 import type { Settlement } from "../billing/settlement.ts";
 import { storedStart } from "./budget-leases.ts";
+import { LEGGED, legRowsOf, PIECES_OF_LEGS } from "./write-legs.ts";
 
 /**
  * One statement for a whole batch, so that all of it is there or nothing. A charge whose lease is gone, or would fall
  * below zero, fails it; a request that was already written is passed over together with its charge and its sums; so is
  * one whose idempotency key belongs to another run by now: those are what the statement answers with.
- * What most batches have nothing of, budgets and idempotency keys, is in the statement only where it is needed.
+ * What most batches have nothing of, budgets, idempotency keys and legs, is in the statement only where it is needed.
  */
 export function statementFor(batch: readonly Settlement[]): { readonly name: string; readonly text: string } {
   const withKeys = batch.some(({ idempotent }) => idempotent !== undefined);
   const withBudgets = batch.some(({ budget }) => budget !== undefined);
-  return STATEMENTS[(withKeys ? 1 : 0) + (withBudgets ? 2 : 0)] ?? FULL_STATEMENT;
+  const withLegs = batch.some(({ legs }) => legs.length > 0);
+  return STATEMENTS[(withKeys ? 1 : 0) + (withBudgets ? 2 : 0) + (withLegs ? 4 : 0)] ?? FULL_STATEMENT;
 }
 
-const BATCH = `batch AS (
+const batchOf = (more: string) => `batch AS (
   SELECT *, unnest AS detail FROM ROWS FROM (
     json_to_recordset($3::json) AS (id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text, task text,
       model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
       cached_input_tokens bigint, cache_write_tokens bigint, audio_ms bigint, discount int, usage_source text, price_version text, held bigint, cost bigint,
-      latency_ms double precision, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz),
+      latency_ms double precision, idempotency_key text, answer text, budget_period text, budget_starts_at timestamptz${more}),
     unnest(string_to_array($4, E'\\n'))
   ) AS t
 )`;
@@ -31,14 +33,14 @@ const CLAIMED = `claimed AS (
   ) k WHERE batch.idempotency_key IS NOT NULL
 )`;
 
-const recorded = (condition: string) => `recorded AS (
+const recorded = (condition: string, more: string) => `recorded AS (
   INSERT INTO requests (id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens,
     output_tokens, images, cached_input_tokens, cache_write_tokens, audio_ms, discount, usage_source, price_version, held, cost, latency_ms, detail)
   SELECT id, account_id, key_id, created_at, path, task, model, provider, status, error_type, input_tokens, output_tokens,
     images, cached_input_tokens, cache_write_tokens, audio_ms, discount, usage_source, price_version, held, cost, latency_ms, detail::json FROM batch
   ${condition}
   ON CONFLICT (id) DO NOTHING
-  RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost, latency_ms
+  RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost, latency_ms${more}
 )`;
 
 const CHARGED = `leases AS (
@@ -69,12 +71,18 @@ const BUDGETED = `budgeted AS (
   WHERE b.instance_id = $1 AND b.key_id = d.key_id AND b.period = d.budget_period AND b.starts_at = d.budget_starts_at
 )`;
 
-const SUMMED = `summed AS (
+/** Each recorded request as a piece of the sums. */
+const PIECES = `(
+    SELECT account_id, created_at, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task, (status < 400)::int AS requests,
+      (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost,
+      CASE WHEN status < 400 THEN latency_ms ELSE 0 END AS latency_ms FROM recorded
+  ) AS piece`;
+
+const summedFrom = (pieces: string) => `summed AS (
   INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost, latency_ms)
-  SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, coalesce(model, ''), coalesce(provider, ''), task, $1,
-    count(*) FILTER (WHERE status < 400), count(*) FILTER (WHERE status >= 400 AND status <> 499),
-    sum(input_tokens), sum(output_tokens), sum(cost), coalesce(sum(latency_ms) FILTER (WHERE status < 400), 0)
-  FROM recorded GROUP BY 1, 2, 3, 4, 5, 6
+  SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), key_id, model, provider, task, $1,
+    sum(requests), sum(errors), sum(input_tokens), sum(output_tokens), sum(cost), sum(latency_ms)
+  FROM ${pieces} GROUP BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (account_id, quarter, key_id, model, provider, task, instance_id) DO UPDATE SET
     requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
     input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
@@ -87,25 +95,33 @@ const ANSWERED = `answered AS (
     AND k.key = batch.idempotency_key AND k.request_id = batch.id
 )`;
 
-function compose(withKeys: boolean, withBudgets: boolean) {
+function compose(withKeys: boolean, withBudgets: boolean, withLegs: boolean) {
   const parts = [
-    BATCH,
+    batchOf(withLegs ? ", legs json" : ""),
     ...(withKeys ? [CLAIMED] : []),
-    recorded(withKeys ? "WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)" : ""),
+    recorded(
+      withKeys ? "WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)" : "",
+      withLegs ? ", price_version" : "",
+    ),
     CHARGED,
     ...(withBudgets ? [BUDGETED] : []),
-    SUMMED,
+    ...(withLegs ? [LEGGED] : []),
+    summedFrom(withLegs ? PIECES_OF_LEGS : PIECES),
     ...(withKeys ? [ANSWERED] : []),
   ];
   const lost = withKeys
     ? "SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)"
     : "SELECT id FROM batch WHERE false";
-  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}`;
+  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}${withLegs ? "-legs" : ""}`;
   return { name, text: `WITH ${parts.join(", ")} ${lost}` };
 }
 
-const FULL_STATEMENT = compose(true, true);
-const STATEMENTS = [compose(false, false), compose(true, false), compose(false, true), FULL_STATEMENT];
+const FULL_STATEMENT = compose(true, true, true);
+const STATEMENTS = [false, true].flatMap((withLegs) =>
+  [false, true].flatMap((withBudgets) =>
+    [false, true].map((withKeys) => compose(withKeys, withBudgets, withLegs)),
+  ),
+);
 
 /**
  * A batch as the statement takes it, after the instance and its revenue account: the rows, and beside them their details,
@@ -119,7 +135,7 @@ export function documentsOf(batch: readonly Settlement[]): readonly [rows: strin
 
 /** An answer, which is JSON itself, goes as text: PostgreSQL then keeps every escape in it, and trips over none. */
 function rowOf(settlement: Settlement) {
-  const { budget, idempotent } = settlement;
+  const { budget, idempotent, legs } = settlement;
   return {
     id: settlement.requestId,
     account_id: settlement.accountId,
@@ -149,5 +165,6 @@ function rowOf(settlement: Settlement) {
     ...(budget === undefined
       ? {}
       : { budget_period: budget.period, budget_starts_at: storedStart(budget.startsAt) }),
+    ...(legs.length === 0 ? {} : { legs: legRowsOf(legs) }),
   };
 }

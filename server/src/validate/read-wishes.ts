@@ -31,10 +31,9 @@ type Wishes = Pick<
 
 /** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
 export function readWishes(fields: Fields): Wishes {
-  const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
   const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
   return {
-    ...(session === undefined ? {} : { session }),
+    ...readSession(fields),
     ...(continues === undefined ? {} : { continues }),
     strategy: readOptional(fields.route, readRoute),
     preferences: readPreferences(
@@ -44,6 +43,12 @@ export function readWishes(fields: Fields): Wishes {
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
     cache: readOptional(fields.cache, (value) => readCacheWish(value)),
   };
+}
+
+/** Which session a request says it is of. */
+export function readSession(fields: Fields): Pick<Inference, "session"> {
+  const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
+  return session === undefined ? {} : { session };
 }
 
 function readRoute(value: unknown): Strategy | undefined {

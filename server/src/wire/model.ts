@@ -14,6 +14,7 @@ import {
 import { scaleDecimal, toCredits } from "../kit/money.ts";
 import { Secret } from "../kit/secret.ts";
 import type { ModelChange, ModelTerms } from "../providers/model-desk.ts";
+import { modelShare, shareOf } from "./model-share.ts";
 import { amountOf, credits } from "./money.ts";
 import { storable } from "./storable.ts";
 
@@ -127,6 +128,7 @@ export const modelTerms = z.object({
     .max(16)
     .optional(),
   limits: limits.optional(),
+  ...modelShare.shape,
 });
 
 /** A model without a price is refused, never free by accident. */
@@ -188,6 +190,7 @@ export function termsOf(body: TermsBody) {
     ...given("maxOutputTokens", body.max_output_tokens),
     ...given("backups", body.backups),
     ...given("limits", body.limits && limitsOf(body.limits)),
+    ...shareOf(body),
   } as ModelChange;
 }
 

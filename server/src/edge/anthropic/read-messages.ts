@@ -12,6 +12,7 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
+import { readSession } from "../../validate/read-wishes.ts";
 import type { InferenceReading } from "../endpoint.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
@@ -40,6 +41,7 @@ const KNOWN = new Set([
   "output_config",
   "output_format",
   "cache_control",
+  "session",
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */
@@ -80,6 +82,7 @@ function readAsked(
     },
     parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
     streaming: readOptional(fields.stream, (value) => readFlag(value, "stream")) ?? false,
+    ...readSession(fields),
     ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
   };
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { fullNameOf, MODEL_STATES } from "../../domain/model.ts";
+import { canaryShareOf, fullNameOf, MODEL_STATES, weightOf } from "../../domain/model.ts";
 import type { House } from "../../house.ts";
 import type { RegisteredModel } from "../../providers/model-store.ts";
 import { modelState, pricing, pricingOf } from "../../wire/model.ts";
+import { modelShare, shareOf } from "../../wire/model-share.ts";
 import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
@@ -19,6 +20,8 @@ const shown = z.object({
   state: modelState,
   blocked_reason: z.string().nullable().describe("Why the operator has taken it out of service."),
   declared: z.boolean().describe("Declared in the configuration file."),
+  weight: z.int().describe("How much of the load it takes among equal providers of its name."),
+  canary_share: z.number().describe("In how much of the automatic requests it takes part."),
   pricing: pricing.nullable(),
   created_at: z.string(),
   live: z.object({
@@ -92,6 +95,23 @@ const suspendModel = control({
     modelToWire(house, await house.models.block(params.id ?? "", body.reason)),
 });
 
+const shareModel = control({
+  method: "PATCH",
+  path: "/v1/admin/models/:id",
+  power: "operator.change",
+  deed: { action: "model.share", details: ({ body }) => body },
+  status: 200,
+  tag: "Operator",
+  summary: "Set how much of the traffic a model gets",
+  description:
+    "Of any account's model, also of one that is declared or was found by a key. What is not given stays.",
+  faults: ["not_found"],
+  body: modelShare,
+  answer: shown,
+  handle: async ({ house, params, body }) =>
+    modelToWire(house, await house.models.share(params.id ?? "", shareOf(body))),
+});
+
 function modelToWire(house: House, model: RegisteredModel) {
   const { available, calls, errorRate, latencyMs } = house.health.of(model.id);
   return {
@@ -106,6 +126,8 @@ function modelToWire(house: House, model: RegisteredModel) {
     state: model.state,
     blocked_reason: model.blockedReason ?? null,
     declared: model.declared,
+    weight: weightOf(model),
+    canary_share: canaryShareOf(model),
     pricing: model.price === undefined ? null : pricingOf(model.price),
     created_at: model.createdAt.toISOString(),
     live: {
@@ -117,4 +139,9 @@ function modelToWire(house: House, model: RegisteredModel) {
   };
 }
 
-export const operatorModelEndpoints: readonly Endpoint[] = [listModels, approveModel, suspendModel];
+export const operatorModelEndpoints: readonly Endpoint[] = [
+  listModels,
+  shareModel,
+  approveModel,
+  suspendModel,
+];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { STRATEGIES } from "../../domain/inference.ts";
+import { newId } from "../../kit/id.ts";
 import { plan } from "../../line.ts";
 import { explainRoute } from "../../route/explain.ts";
 import { readInference } from "../../validate/read-inference.ts";
@@ -70,7 +71,9 @@ const previewRouting = control({
       streaming: false,
       liftedParameters: [],
     });
-    return explainRoute(await plan(house, caller, inference, new Date(house.clock.now())));
+    const now = house.clock.now();
+    const occasion = { requestId: newId(now), receivedAt: new Date(now), random: () => 0, explores: false };
+    return explainRoute(await plan(house, caller, inference, occasion));
   },
 });
 

@@ -2,6 +2,7 @@ import type { Conversation } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { normaliseTask } from "../../domain/normalise-task.ts";
 import { type Fields, invalid, readObject, readOptional } from "../../validate/fields.ts";
+import { readSession } from "../../validate/read-wishes.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readContents, readInstruction } from "./read-contents.ts";
 import { readGeneration } from "./read-generation.ts";
@@ -16,6 +17,7 @@ const KNOWN = new Set([
   "toolConfig",
   "generationConfig",
   "cachedContent",
+  "session",
 ]);
 
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */
@@ -47,6 +49,7 @@ export function readGenerate(body: unknown, modelName: string, streaming: boolea
     },
     parameters,
     streaming,
+    ...readSession(fields),
     dropped: [...dropped],
   };
 }

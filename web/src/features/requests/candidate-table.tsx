@@ -12,6 +12,7 @@ const OUTCOMES: Readonly<
   answered: { word: "answered", tone: "positive" },
   failed: { word: "failed", tone: "danger" },
   "cut-off": { word: "cut off", tone: "warning" },
+  "failed-check": { word: "failed the check", tone: "warning" },
   "not tried": { word: "not needed", tone: "neutral" },
 };
 

@@ -16,6 +16,7 @@ import { WISH_FIELDS } from "../plain-fields.ts";
 import { CHAT_EXTRAS } from "../read-extras.ts";
 import { readModel } from "../read-model.ts";
 import { readMaxTokens, readSampling, readStreaming, SAMPLING_FIELDS } from "../read-sampling.ts";
+import { sessionOf } from "../session-of.ts";
 import { type FieldRules, sortFields } from "../sort-fields.ts";
 import { readAnswerForm } from "./read-answer-form.ts";
 import { readMessages } from "./read-messages.ts";
@@ -74,6 +75,7 @@ export function readChat(body: unknown): Inference {
     parameters: readParameters(fields),
     streaming: readStreaming(fields),
     ...sorted,
+    ...sessionOf(wishes, sorted),
     dropped: [...dropped, ...(sorted.dropped ?? [])],
   };
 }

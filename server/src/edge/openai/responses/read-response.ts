@@ -20,6 +20,7 @@ import { NO_PARAMETERS } from "../plain-fields.ts";
 import { readMetadata } from "../read-extras.ts";
 import { readModel } from "../read-model.ts";
 import { readMaxTokens } from "../read-sampling.ts";
+import { sessionOf } from "../session-of.ts";
 import { sortFields } from "../sort-fields.ts";
 import { readItems } from "./read-items.ts";
 import { readResponseTools } from "./read-response-tools.ts";
@@ -69,6 +70,7 @@ export function readResponse(body: unknown): Inference {
     },
     streaming: readOptional(fields.stream, (value) => readBoolean(value, "stream")) ?? false,
     ...sorted,
+    ...sessionOf(wishes, sorted),
     dropped: [
       ...dropped,
       ...Object.keys(unknownOfText).map((name) => `text.${name}`),

@@ -1,0 +1,11 @@
+import type { Inference } from "../../domain/inference.ts";
+
+/** The session that a request names, else the key under which its client has OpenAI look into its cache: they mean the same. */
+export function sessionOf(
+  { session }: Pick<Inference, "session">,
+  { extras }: Pick<Inference, "extras">,
+): Pick<Inference, "session"> {
+  if (session !== undefined) return { session };
+  const key = extras?.fields.prompt_cache_key;
+  return typeof key === "string" ? { session: key } : {};
+}

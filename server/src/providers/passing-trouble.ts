@@ -1,0 +1,15 @@
+import type { ProviderFailure } from "../domain/attempt.ts";
+import { DialFailure } from "../kit/dial-failure.ts";
+
+const BASE_MS = 200;
+const LONGEST_MS = 2_000;
+
+/** Whether the same endpoint may well answer a moment later. What it rejects it rejects again, and what took long takes long. */
+export function mayPass({ kind, cause }: ProviderFailure): boolean {
+  return kind === "broken" || (cause instanceof DialFailure && cause.kind === "refused");
+}
+
+/** How long to wait before the same endpoint is called again: anything up to a limit, so that many do not come at once. */
+export function fullJitterMs(attempt: number, random: () => number): number {
+  return random() * Math.min(LONGEST_MS, BASE_MS * 2 ** attempt);
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Seam } from "./seam.ts";
+
+/** What a client has read in the end, whatever pieces the new text comes in. */
+function join(soFar: string, more: string, pieceLength = more.length): string {
+  const seam = new Seam(soFar);
+  let text = soFar;
+  for (let at = 0; at < more.length; at += Math.max(1, pieceLength))
+    text += seam.push(more.slice(at, at + Math.max(1, pieceLength)));
+  return text + seam.end();
+}
+
+const STORY =
+  "The old lighthouse keeper climbed the stairs every evening at six. He lit the lamp, wiped the glass, and wrote " +
+  "down which ships he saw. Nobody ever read his book, but he kept it all the same, year after year, until the harbour " +
+  "was closed and the ships went elsewhere. Then he wrote down the birds instead, and the clouds, and in the end the waves.";
+
+describe("what goes on exactly where it broke off", () => {
+  it("is passed on as it is", () => {
+    fc.assert(
+      fc.property(fc.nat(STORY.length), fc.integer({ min: 1, max: 40 }), (cut, pieceLength) => {
+        expect(join(STORY.slice(0, cut), STORY.slice(cut), pieceLength)).toBe(STORY);
+      }),
+    );
+  });
+
+  it.each([
+    ["We laugh: ha ", "ha ha!"],
+    ["#", "# Title"],
+    ["It is 33", "33.5 by now"],
+    ["<ul>\n<li>one</li>\n</ul>\n", "</ul>\n"],
+    ["We had", " had enough."],
+    ["a ban", "ana"],
+    ["", "Hello"],
+  ])("keeps what only looks like a repetition: %j and %j", (soFar, more) => {
+    expect(join(soFar, more, 1)).toBe(soFar + more);
+  });
+
+  it("keeps what the text itself has said more than once, such as the rows of a table", () => {
+    const rows = "| nothing | nothing |\n".repeat(9);
+    for (const cut of [46, 50, 100])
+      expect(join(rows.slice(0, cut), rows.slice(cut), 3), String(cut)).toBe(rows);
+  });
+
+  it("is held back for no longer than it could be a repetition", () => {
+    const seam = new Seam(STORY);
+    expect(seam.push("X")).toBe("X");
+    expect(seam.push(STORY)).toBe(STORY);
+  });
+});
+
+describe("what repeats the last words", () => {
+  it("joins without them, wherever it broke off and however much is repeated", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 12, max: STORY.length }),
+        fc.integer({ min: 12, max: STORY.length }),
+        fc.integer({ min: 1, max: 40 }),
+        (cut, back, pieceLength) => {
+          const from = Math.max(0, cut - back);
+          expect(join(STORY.slice(0, cut), STORY.slice(from), pieceLength)).toBe(STORY);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["the quick brown fo", "fox jumps", "the quick brown fofox jumps"],
+    ["the quick brown", "brown fox jumps", "the quick brown fox jumps"],
+    ["the quick bro", "quick brown fox", "the quick brown fox"],
+    ["x = 1\nconst resu", "const result = 2", "x = 1\nconst result = 2"],
+    ["Hel", "Hello world", "Hello world"],
+  ])("is recognised by its words: %j and %j", (soFar, more, joined) => {
+    expect(join(soFar, more, 1)).toBe(joined);
+  });
+});
+
+describe("what begins anew", () => {
+  const long = Array.from({ length: 200 }, (_, at) => `Sentence ${at} says ${at * at}.`).join(" ");
+
+  it("is left out for as long as it repeats, whatever its length", () => {
+    for (const cut of [30, 399, 400, 401, 2_000]) {
+      expect(join(long.slice(0, cut), long, 7)).toBe(long);
+      expect(join(long.slice(0, cut), long)).toBe(long);
+    }
+  });
+
+  it("goes on with what is different", () => {
+    expect(join(long.slice(0, 2_000), `${long.slice(0, 1_000)}#other`, 9)).toBe(
+      `${long.slice(0, 2_000)}#other`,
+    );
+  });
+
+  it("says nothing where it only repeats", () => {
+    expect(join(long.slice(0, 2_000), long.slice(0, 500), 3)).toBe(long.slice(0, 2_000));
+  });
+});
+
+it("takes time in proportion to the text, also where everything looks alike", () => {
+  const same = "a".repeat(1_000_000);
+  expect(join(same, `${same}b`, 1)).toHaveLength(2_000_001);
+});

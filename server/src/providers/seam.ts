@@ -1,0 +1,115 @@
+/** How far back a repetition is looked for, and the most that is held back of a text until it is clear how it joins. */
+const REACH = 400;
+/** A repetition of so many characters is no coincidence. */
+const CONVINCING = 12;
+/** So much of a text's very beginning, said again where it broke off, means that it is told anew. */
+const CONVINCING_RESTART = 24;
+const RESTART_STEP = 2;
+/** A repetition of whole words, where the text so far ends with a letter. */
+const CONVINCING_WORDS = 4;
+
+const LETTER = /\p{L}/u;
+const TWO_LETTERS = /\p{L}{2}/u;
+const WITHIN_WORD = /[\p{L}\p{N}]/u;
+
+/**
+ * Where a second text goes on with a first one that broke off. Models like to repeat the last words, or to begin anew:
+ * what is said twice is left out. Its first characters are held back until it is clear how they join.
+ */
+export class Seam {
+  readonly #soFar: string;
+  readonly #tail: string;
+  /** The places in the tail from which on everything up to its end may be repeated, in order. */
+  #starts: number[];
+  /** The longest end of the text so far that the new text has begun with. */
+  #overlap = 0;
+  /** It has begun with several of them: then the text goes round in circles by itself. */
+  #isPeriodic = false;
+  /** How much of the very beginning is repeated. It grows as long as `#restarts`. */
+  #repeated = 0;
+  #restarts: boolean;
+  #isRestart = false;
+  #nextLook = CONVINCING_RESTART;
+  /** How much of the new text was read. */
+  #read = 0;
+  /** What of it is held back: its end. */
+  #held = "";
+  #isJoined = false;
+
+  constructor(soFar: string) {
+    this.#soFar = soFar;
+    this.#tail = soFar.slice(-REACH);
+    this.#starts = Array.from({ length: this.#tail.length }, (_, at) => at);
+    this.#restarts = soFar !== "";
+  }
+
+  /** Takes the next piece of the new text and gives back what of it is new and certain. */
+  push(text: string): string {
+    if (this.#isJoined) return text;
+    let next = 0;
+    while (next < text.length && this.#isOpen) this.#readOne(text.charAt(next++));
+    this.#held += text.slice(0, next);
+    if (!this.#isOpen) return this.#join() + text.slice(next);
+    // From here on it is only compared: what repeats the beginning is never given out.
+    if (this.#starts.length === 0 && this.#isRestart && !this.#isPeriodic) this.#held = "";
+    return "";
+  }
+
+  /** The new text is complete: what is held back joins as far as it is known how. */
+  end(): string {
+    return this.#isJoined ? "" : this.#join();
+  }
+
+  /** Whether what comes next can still show that something is repeated. */
+  get #isOpen(): boolean {
+    return this.#starts.length > 0 || this.#restarts;
+  }
+
+  #readOne(character: string): void {
+    const at = this.#read++;
+    this.#starts = this.#starts.filter((start) => this.#tail.charAt(start + at) === character);
+    // Those that began earlier end later: the last one to end is the longest.
+    if (this.#starts.at(-1) === this.#tail.length - at - 1) {
+      this.#starts.pop();
+      this.#isPeriodic ||= this.#overlap >= CONVINCING;
+      this.#overlap = at + 1;
+    }
+    if (this.#restarts) this.#compareBeginning(at, character);
+  }
+
+  #compareBeginning(at: number, character: string): void {
+    this.#restarts = this.#soFar.charAt(at) === character;
+    if (this.#restarts) this.#repeated++;
+    const isLook =
+      this.#repeated === this.#nextLook || this.#repeated === this.#soFar.length || !this.#restarts;
+    if (isLook && !this.#isRestart && this.#repeated >= CONVINCING_RESTART) {
+      this.#nextLook *= RESTART_STEP;
+      this.#isRestart = this.#soFar.indexOf(this.#soFar.slice(0, this.#repeated), 1) === -1;
+    }
+    if (this.#repeated === this.#soFar.length || (this.#repeated >= REACH && !this.#isRestart))
+      this.#restarts = false;
+  }
+
+  #join(): string {
+    this.#isJoined = true;
+    const overlap = this.#isConvincing(this.#overlap) ? this.#overlap : 0;
+    const restart = this.#isRestart && !this.#isPeriodic ? this.#repeated : 0;
+    const heldFrom = this.#read - this.#held.length;
+    return this.#held.slice(Math.max(0, overlap - heldFrom, restart - heldFrom));
+  }
+
+  #isConvincing(length: number): boolean {
+    if (this.#isPeriodic) return false;
+    const repeated = this.#tail.slice(this.#tail.length - length);
+    if (length === this.#soFar.length) return length >= CONVINCING || TWO_LETTERS.test(repeated);
+    if (length < CONVINCING_WORDS) return false;
+    // What is there more than once, like the rows of a table, is the text's own way: it may well come once more.
+    if (this.#soFar.indexOf(repeated) < this.#soFar.length - length) return false;
+    if (length >= CONVINCING) return true;
+    // A word that was cut off, or just ended, is not gone on with by itself: it is said again.
+    const before = this.#tail.charAt(this.#tail.length - length - 1);
+    return (
+      LETTER.test(repeated.charAt(0)) && LETTER.test(repeated.charAt(length - 1)) && !WITHIN_WORD.test(before)
+    );
+  }
+}

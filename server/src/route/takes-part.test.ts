@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { sampleCaller, sampleInference, sampleModel } from "../../test/samples.ts";
+import { idOfName } from "../kit/id.ts";
+import { takesPart, ticketOf } from "./takes-part.ts";
+
+const REQUESTS = 20_000;
+const tickets = Array.from({ length: REQUESTS }, (_, index) => idOfName(`request ${index}`));
+const shareOf = (holds: (ticket: string) => boolean) => tickets.filter(holds).length / REQUESTS;
+
+describe("takesPart", () => {
+  it.each([
+    ["active", undefined, 1],
+    ["probation", undefined, 0.05],
+    ["probation", 0.5, 0.5],
+    ["active", 0.2, 0.2],
+    ["active", 0, 0],
+    ["probation", 1, 1],
+  ] as const)(
+    "lets a model that is %s with the share %s into %d of the requests",
+    (state, canaryShare, share) => {
+      const model = sampleModel("acme/new", { state, canaryShare });
+      const seen = shareOf((ticket) => takesPart(model, ticket));
+      if (share === 0 || share === 1) expect(seen).toBe(share);
+      else expect(Math.abs(seen - share)).toBeLessThan(0.015);
+    },
+  );
+
+  it("decides of each model by itself, not of all by one draw", () => {
+    const [one, other] = [
+      sampleModel("acme/one", { canaryShare: 0.3 }),
+      sampleModel("acme/other", { canaryShare: 0.3 }),
+    ];
+    const both = shareOf((ticket) => takesPart(one, ticket) && takesPart(other, ticket));
+    expect(Math.abs(both - 0.09)).toBeLessThan(0.015);
+  });
+
+  it("decides the same for all requests of a session, and anew for each request without one", () => {
+    const model = sampleModel("acme/new", { canaryShare: 0.5 });
+    const caller = sampleCaller();
+    const inSession = (session: string) => (requestId: string) =>
+      takesPart(model, ticketOf(sampleInference({ session }), caller, requestId));
+    const shares = Array.from({ length: 8 }, (_, index) => shareOf(inSession(`session ${index}`)));
+    expect(new Set(shares)).toEqual(new Set([0, 1]));
+    const alone = shareOf((requestId) => takesPart(model, ticketOf(sampleInference(), caller, requestId)));
+    expect(Math.abs(alone - 0.5)).toBeLessThan(0.015);
+  });
+
+  it("takes the sessions of two accounts for two, also under one name", () => {
+    const inference = sampleInference({ session: "main" });
+    const of = (accountId: string) => ticketOf(inference, sampleCaller({ accountId }), "request");
+    expect(of("one")).not.toBe(of("other"));
+  });
+});
