@@ -231,11 +231,12 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
+  const healthOf = house.health.now();
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
-    healthOf: (model) => house.health.of(model.id),
+    healthOf: ({ id }) => healthOf(id),
     quoteOf: quoter(inference),
     caller,
     inference,

@@ -101,6 +101,30 @@ describe("an endpoint that fails completely", () => {
   });
 });
 
+describe("an endpoint that becomes slow", () => {
+  it("is left by those who want speed within twenty of its calls, though it never fails", async () => {
+    const taking: (ms: number) => Script = (ms) => (response, call) => {
+      clock.advance(ms);
+      return answerPlainly(response, call);
+    };
+    const fastest = async () => {
+      const body = { task: "weaving", input: "Hello", route: "speed" };
+      return (await service.call("POST", "/v1/ai/request", body)).json.model_used;
+    };
+    cheap.script = taking(100);
+    dear.script = taking(400);
+    for (const model of ["cheap", "dear"])
+      for (let request = 0; request < 30; request++)
+        await service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model });
+    expect(await fastest()).toBe("cheap");
+    cheap.script = taking(4_000);
+    const before = cheap.calls.length;
+    for (let request = 0; request < 40; request++) await fastest();
+    expect(cheap.calls.length - before).toBeLessThanOrEqual(20);
+    expect(await fastest()).toBe("dear");
+  });
+});
+
 describe("a provider that says how much it still takes", () => {
   it("is known by it, and left alone while nothing is left", async () => {
     const saying: (limit: string) => Script = (limit) => (response, call) => {
