@@ -231,27 +231,26 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
-  const healthOf = house.health.now();
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
-    healthOf: ({ id }) => healthOf(id),
-    quoteOf: quoter(inference),
+    healthOf: house.health.now(),
+    quoteOf: quoter(inference, (model) => house.predictor.expectedOutputTokens(model, reading)),
     caller,
     inference,
     ticket: ticketOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const { strategy } = house.settings.current;
   const { exploration, qualityFloor, learning } = house.config.routing;
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy), {
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, { strategy, qualityFloor }), {
       random,
       sessionModel,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: !learning,
-      qualityFloor,
     });
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);

@@ -59,9 +59,9 @@ export class EndpointHealth {
   }
 
   /** The same of many endpoints in one moment: looking at the clock takes longer than all the rest. */
-  now(): (modelId: string) => Health {
+  now(): (endpoint: { readonly id: string }) => Health {
     const nowMs = this.#clock.monotonicMs();
-    return (modelId) => this.#healthAt(modelId, nowMs);
+    return ({ id }) => this.#healthAt(id, nowMs);
   }
 
   /** How long ago a call last ended; undefined: never. */

@@ -102,10 +102,13 @@ describe("OutageTeller", () => {
     expect([posted, told, troubles]).toEqual([[], 0, []]);
   });
 
-  it("ends what is noted as out and is not, as whoever saw it come back may have died", async () => {
-    noted.add("well").add("ill");
-    await teller.reconcile((modelId) => modelId === "ill");
-    expect(types()).toEqual(["model.back_in_service"]);
-    expect([...noted]).toEqual(["ill"]);
+  it("ends what is noted as out and twice is not, as whoever saw it come back may have died", async () => {
+    for (const modelId of ["well", "ill", "gone"]) noted.add(modelId);
+    for (const told of [[], ["model.back_in_service"]]) {
+      await teller.reconcile((modelId) => modelId === "ill");
+      await teller.tell();
+      expect(types()).toEqual(told);
+    }
+    expect([...noted]).toEqual(["ill", "gone"]);
   });
 });

@@ -68,8 +68,8 @@ describe("an endpoint that fails completely", () => {
     expect(cheap.calls).toHaveLength(6);
     expect(await healthOf("cheap")).toMatchObject({ available: false, breaker: "open" });
     // Long enough that its times have grown as far as they do.
-    for (let second = 0; second < 90; second++) {
-      clock.advance(1_000);
+    for (let second = 0; second < 90; second += 5) {
+      clock.advance(5_000);
       expect(await whoAnswers()).toBe("dear");
     }
     expect(cheap.calls.length).toBeLessThan(20);
