@@ -854,6 +854,71 @@ export interface Operations {
       }[];
     };
   };
+  /** Whether the router learns from the account's outcomes */
+  "GET /v1/routing/learning": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+      /** The operator's choice: where it is `frozen`, it holds for all. */
+      service: "on" | "frozen";
+    };
+  };
+  /** Let the router learn from the account's outcomes, or freeze what it knows */
+  "PUT /v1/routing/learning": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+    };
+    answer: {
+      /** `frozen`: the account's outcomes change nothing, and no model is tried out on its requests. */
+      learning: "on" | "frozen";
+      /** The operator's choice: where it is `frozen`, it holds for all. */
+      service: "on" | "frozen";
+    };
+  };
+  /** Every outcome that the router learnt from, newest request first */
+  "GET /v1/routing/outcomes": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** An ISO date or a date-time; inclusive. */
+      from?: string | undefined;
+      /** An ISO date (that whole day counts) or a date-time (exclusive). */
+      to?: string | undefined;
+      /** The IANA zone in which dates are meant. Default: the account's own. */
+      timezone?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        request_id: string;
+        /** When the request arrived. */
+        created_at: string;
+        /** provider/name */
+        model: string;
+        /** The likeliest domain of the request. */
+        domain: string;
+        /** How likely the choice of this model was; 1 where nothing was tried out. */
+        propensity: number;
+        /** What was predicted when the model was chosen. */
+        predicted_quality: number;
+        /** 0 to 1. */
+        outcome: number;
+        weight: number;
+        /** `feedback`; `check`: the form that was asked for; `flaw`: the answer was empty or refused; `regeneration`: the same was asked again. */
+        source: "feedback" | "check" | "flaw" | "regeneration";
+        noted_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
   /** Requests and cost of the account */
   "GET /v1/usage": {
     params: undefined;
@@ -1151,6 +1216,8 @@ export interface Operations {
       error_type?: string | undefined;
       /** Those that cost at least this, in credits. */
       min_cost?: string | undefined;
+      /** Those on which feedback was given; `good`: with a score above 0, `bad`: below 0. */
+      feedback?: "any" | "good" | "bad" | undefined;
       /** Those that took at least this long. */
       min_latency_ms?: string | undefined;
     };
@@ -1304,6 +1371,8 @@ export interface Operations {
           lower_quality?: number | undefined;
           /** By how many outcomes that is backed; left out where by none. */
           evidence?: number | undefined;
+          /** The same without what was learnt from outcomes. */
+          unlearnt_quality?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
@@ -1369,11 +1438,37 @@ export interface Operations {
           categories: Record<string, number>;
         } | null;
       };
+      /** What was said of the answer; left out where nothing was. */
+      feedback?: {
+        /** −1, as bad as can be, to 1. */
+        score: number;
+        comment?: string | undefined;
+        at: string;
+      } | undefined;
       /** Only where the account has turned storing on. */
       content?: {
         input: string;
         output: string;
       } | undefined;
+    };
+  };
+  /** Say how good an answer was */
+  "POST /v1/requests/{id}/feedback": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** −1, as bad as can be, to 1. */
+      score: number;
+      /** For people; nothing is made of it. */
+      comment?: string | undefined;
+    };
+    answer: {
+      /** −1, as bad as can be, to 1. */
+      score: number;
+      comment?: string | undefined;
+      at: string;
     };
   };
   /** What the account has */
@@ -4546,6 +4641,8 @@ export interface Operations {
       sign_up: "open" | "invited" | "closed";
       /** For accounts that have chosen none. */
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning: "on" | "frozen";
       /** What a new organisation is given. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
@@ -4561,6 +4658,8 @@ export interface Operations {
       sign_up?: "open" | "invited" | "closed" | undefined;
       /** For accounts that have chosen none. */
       strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning?: "on" | "frozen" | undefined;
       /** What a new organisation is given. */
       welcome_credits?: number | undefined;
       /** Shown to everyone at the dashboard. */
@@ -4571,6 +4670,8 @@ export interface Operations {
       sign_up: "open" | "invited" | "closed";
       /** For accounts that have chosen none. */
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
+      routing_learning: "on" | "frozen";
       /** What a new organisation is given. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */

@@ -149,13 +149,12 @@ async function putTogether(
     () => courier.poke(),
   );
   opened.push(() => availability.stop());
-
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
-  const routing = buildRouting({ database, clock, random, handlers, warnCalmly });
+  const routing = await buildRouting({ database, clock, settings, found, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.forget(),
@@ -169,6 +168,7 @@ async function putTogether(
     },
     onCacheDropped: (accountId) => cache.forget(accountId),
     onEndpoint: availability.heard,
+    onLessons: () => routing.parts.lessonKeeper.refresh(),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -211,7 +211,7 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions, availability],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing, availability],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
   lookout.begin();
@@ -227,7 +227,7 @@ async function putTogether(
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
-    ...routing,
+    ...routing.parts,
     ...availability.parts,
     detector: settings.detector,
     settings,
@@ -280,7 +280,7 @@ async function putTogether(
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await availability.stop();
+      await Promise.all([availability.stop(), routing.stop()]);
       await lookout.stop();
       await courier.stop();
       await changes.stop();

@@ -2,29 +2,92 @@ import type { House } from "./house.ts";
 import type { Clock } from "./kit/clock.ts";
 import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
-import { metadataPredictor } from "./route/metadata-predictor.ts";
+import type { LiveSettings } from "./live-settings.ts";
+import type { OwnKeys } from "./providers/own-keys.ts";
+import { readRouterWeights } from "./read-router-weights.ts";
+import { EvidenceBook } from "./route/learn/evidence-book.ts";
+import { FeedbackDesk } from "./route/learn/feedback-desk.ts";
+import { LengthBook } from "./route/learn/length-book.ts";
+import { LessonKeeper, MOST_PER_ACCOUNT } from "./route/learn/lesson-keeper.ts";
+import { Lessons } from "./route/learn/lessons.ts";
+import { QualityPredictor } from "./route/predict/quality-predictor.ts";
 import { StickySessions } from "./route/sticky-sessions.ts";
 import type { Database } from "./store/database.ts";
+import { PostgresFeedback } from "./store/feedback.ts";
+import { PostgresLearning, sweepLearning } from "./store/learning.ts";
 import { PostgresSessionModels } from "./store/session-models.ts";
 
+/** What routing is built on. */
 interface RoutingSite {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly handlers: Following;
+  readonly settings: LiveSettings;
+  readonly found: { readonly ownKeys: OwnKeys };
   readonly warnCalmly: House["warnCalmly"];
 }
 
 /** The part of the house that knows how models do at what they are asked. `build-house.ts` alone calls it. */
-export function buildRouting({ database, clock, random, handlers, warnCalmly }: RoutingSite) {
+export async function buildRouting(site: RoutingSite) {
+  const { database, clock, random, handlers, warnCalmly } = site;
+  const stickySessions = new StickySessions({
+    store: new PostgresSessionModels(database),
+    clock,
+    follow: (work) => void handlers.follow(work),
+    onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
+  });
+  const learning = await buildLearning(site);
+  const predictor = new QualityPredictor(readRouterWeights(), learning.parts.evidence);
   return {
-    predictor: metadataPredictor,
-    random,
-    stickySessions: new StickySessions({
-      store: new PostgresSessionModels(database),
-      clock,
-      follow: (work) => void handlers.follow(work),
-      onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
-    }),
+    parts: { predictor, random, stickySessions, ...learning.parts },
+    sweep: async () => {
+      await Promise.all([stickySessions.sweep(), sweepLearning(database, MOST_PER_ACCOUNT)]);
+    },
+    stop: learning.stop,
+  };
+}
+
+/** What learns from outcomes, and what it learnt. */
+async function buildLearning(site: RoutingSite) {
+  const { database, clock, settings, found, warnCalmly } = site;
+  const onError = (error: unknown) => warnCalmly(error, "What outcomes taught could not be kept or read.");
+  const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
+  const store = new PostgresLearning(database);
+  const lessonKeeper = new LessonKeeper({ store, evidence, lengths, clock, onError });
+  await lessonKeeper.begin();
+  const isFrozen: House["learning"]["isFrozen"] = ({ learning }) =>
+    settings.current.learning === "frozen" || learning === "frozen";
+  const lessons = new Lessons({
+    evidence,
+    lengths,
+    clock,
+    isFrozen,
+    count: (outcome) => lessonKeeper.count(outcome),
+    onError,
+  });
+  const outcomes = new PostgresFeedback(database);
+  const feedback = new FeedbackDesk({
+    store: outcomes,
+    evidence,
+    clock,
+    catalogueFor: (caller) => found.ownKeys.catalogueFor(caller),
+    isFrozen,
+    taught: () => lessonKeeper.hurry(),
+  });
+  return {
+    parts: {
+      evidence,
+      lengths,
+      lessons,
+      lessonKeeper,
+      feedback,
+      outcomes,
+      learning: { isFrozen },
+    },
+    async stop() {
+      lessons.drain();
+      await lessonKeeper.stop();
+    },
   };
 }

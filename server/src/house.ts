@@ -10,7 +10,9 @@ import type { Settlement } from "./billing/settlement.ts";
 import type { Settler } from "./billing/settler.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { Config } from "./config.ts";
+import type { Caller } from "./domain/caller.ts";
 import type { Model } from "./domain/model.ts";
+import type { Evidence } from "./domain/prediction.ts";
 import type { Clock } from "./kit/clock.ts";
 import type { Dialer } from "./kit/dialer.ts";
 import type { Following } from "./kit/following.ts";
@@ -47,6 +49,10 @@ import type { OwnKeys } from "./providers/own-keys.ts";
 import type { Prober } from "./providers/prober.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
 import type { RetryBudget } from "./providers/retry-budget.ts";
+import type { FeedbackDesk } from "./route/learn/feedback-desk.ts";
+import type { LengthBook } from "./route/learn/length-book.ts";
+import type { LessonKeeper } from "./route/learn/lesson-keeper.ts";
+import type { Lessons } from "./route/learn/lessons.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { StickySessions } from "./route/sticky-sessions.ts";
 import type { Detector } from "./safety/detector.ts";
@@ -57,6 +63,7 @@ import type { PostgresBooks } from "./store/books.ts";
 import type { PostgresCustomers } from "./store/customers.ts";
 import type { DatabaseAddress } from "./store/database.ts";
 import type { PostgresDeeds } from "./store/deeds.ts";
+import type { PostgresFeedback } from "./store/feedback.ts";
 import type { PostgresFleet } from "./store/fleet.ts";
 import type { PostgresRuns } from "./store/idempotency.ts";
 import type { Latencies } from "./store/latencies.ts";
@@ -87,6 +94,11 @@ export interface Door {
   readonly secondFactor: SecondFactor;
 }
 
+/** Whether outcomes change what is predicted for an account, and models are tried out on its requests. */
+export interface Freezing {
+  isFrozen(caller: Pick<Caller, "learning">): boolean;
+}
+
 /** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
 export interface House {
   readonly config: Config;
@@ -111,6 +123,15 @@ export interface House {
   readonly catalogue: ModelCatalogue;
   /** What requests are about, and how well each model will answer them. */
   readonly predictor: Predictor;
+  /** What was learnt from outcomes while serving. */
+  readonly evidence: Evidence;
+  /** How long models' answers usually are. */
+  readonly lengths: Pick<LengthBook, "expected">;
+  readonly lessons: Lessons;
+  readonly lessonKeeper: LessonKeeper;
+  readonly feedback: FeedbackDesk;
+  readonly outcomes: PostgresFeedback;
+  readonly learning: Freezing;
   /** Chance, wherever a route is left to it. */
   readonly random: Random;
   /** Which models the clients' sessions stay with. */

@@ -11,6 +11,7 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
+import { fullNameOf, type Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
@@ -95,6 +96,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged = screenOutput(house.detector, made, (verdict) => {
       journal.outputVerdict = verdict;
     });
+    const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -102,6 +104,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       if (inference.streaming) bill.give(part);
       else withheld.push(part);
       run.note(part);
+      ear.hear(part);
       cached?.note(part);
       yield part;
       journal.mark("client");
@@ -111,6 +114,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
     rememberSession(house, caller, inference, journal);
+    house.lessons.note(journal, { ear, outputTokens: receipt.outputTokens, isKeyed: !explores });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -231,12 +235,15 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
+  const usualLength = (model: Model) =>
+    house.lengths.expected(fullNameOf(model), inference.task.kind, reading.domain) ??
+    house.predictor.expectedOutputTokens(model, reading);
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: house.health.now(),
-    quoteOf: quoter(inference, (model) => house.predictor.expectedOutputTokens(model, reading)),
+    quoteOf: quoter(inference, usualLength),
     caller,
     inference,
     ticket: ticketOf(inference, caller, requestId),
@@ -244,13 +251,13 @@ export async function plan(
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   const { strategy } = house.settings.current;
-  const { exploration, qualityFloor, learning } = house.config.routing;
+  const { exploration, qualityFloor } = house.config.routing;
   try {
     return chooseRoute(eligible, funds, resolvePolicy(inference, caller, { strategy, qualityFloor }), {
       random,
       sessionModel,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
-      frozen: !learning,
+      frozen: house.learning.isFrozen(caller),
     });
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
@@ -284,16 +291,10 @@ async function refuse(
   throw error;
 }
 
+const OWN_BUG = "Something went wrong on our side. It is logged under this request's id.";
+
 /** What broke off an answer, as the client is told. */
 function asFault(error: unknown, journal: Journal): Fault {
   if (error instanceof Fault) return error;
-  return (
-    faultOfCutOff(error, journal.attempts) ??
-    new Fault(
-      "internal",
-      "Something went wrong on our side. It is logged under this request's id.",
-      {},
-      { cause: error },
-    )
-  );
+  return faultOfCutOff(error, journal.attempts) ?? new Fault("internal", OWN_BUG, {}, { cause: error });
 }

@@ -20,7 +20,9 @@ async function open(store: SettingStore, signUp: Config["signUp"]): Promise<Live
       throw new Error("Nothing is judged here.");
     },
   });
-  const settings = new LiveSettings(store, { signUp, strategy: "cost-optimized", safety }, detectorFor);
+  const routing = { qualityFloor: 0, exploration: 0, learning: true, probes: false };
+  const config = { signUp, strategy: "cost-optimized", routing, safety } as const;
+  const settings = new LiveSettings(store, config, detectorFor);
   await settings.reload();
   return settings;
 }
@@ -31,6 +33,14 @@ describe("the service's settings", () => {
     await (await open(store, "open")).change({ announcement: "Welcome." });
     const { current } = await open(store, "closed");
     expect(current).toMatchObject({ signUp: "closed", announcement: "Welcome." });
+  });
+
+  it("let learning be as configured until the operator freezes it", async () => {
+    const store = memoryStore();
+    const settings = await open(store, "open");
+    expect(settings.current.learning).toBe("on");
+    await settings.change({ learning: "frozen" });
+    expect((await open(store, "open")).current.learning).toBe("frozen");
   });
 
   it("keep what another instance has just set", async () => {

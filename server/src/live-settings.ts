@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { STRATEGIES } from "./domain/inference.ts";
-import { type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
+import { LEARNING, type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
 import type { Channel, Verdict } from "./domain/verdict.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import type { Detector } from "./safety/detector.ts";
@@ -28,6 +28,7 @@ export interface SafetySettings {
 const keptService = z.object({
   signUp: z.enum(SIGN_UP).optional(),
   strategy: z.enum(STRATEGIES).optional(),
+  learning: z.enum(LEARNING).optional(),
   welcomeCredits: z.string().regex(/^\d+$/).transform(BigInt).optional(),
   announcement: z.string().optional(),
 });
@@ -66,13 +67,14 @@ export class LiveSettings {
 
   constructor(
     store: SettingStore,
-    config: Pick<Config, "signUp" | "strategy" | "safety">,
+    config: Pick<Config, "signUp" | "strategy" | "routing" | "safety">,
     detectorFor: (policy: SafetyPolicy) => Detector,
   ) {
     this.#store = store;
     this.#configured = {
       signUp: config.signUp,
       strategy: config.strategy,
+      learning: config.routing.learning ? "on" : "frozen",
       welcomeCredits: 0n,
       announcement: "",
     };

@@ -7,9 +7,10 @@ import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.
 
 const USAGE = `Usage: trunkline [start]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
-       trunkline audit`;
+       trunkline audit
+       trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]`;
 
-/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger. */
+/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `predict` predicts quality. */
 export async function main(args: readonly string[], refit?: Refit): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
@@ -18,6 +19,9 @@ export async function main(args: readonly string[], refit?: Refit): Promise<void
   } else if (command === "audit") {
     const { auditCommand } = await import("./audit-command.ts");
     process.exitCode = await auditCommand(rest, readStoreSite, print);
+  } else if (command === "predict") {
+    const { predictCommand } = await import("./predict-command.ts");
+    process.exitCode = await predictCommand(rest, print);
   } else if (command === undefined || command === "start") {
     await start(refit);
   } else {

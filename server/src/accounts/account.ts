@@ -1,5 +1,6 @@
 import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
+import type { Learning } from "../domain/service-settings.ts";
 import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
@@ -22,6 +23,7 @@ export interface AccountChange {
   readonly strategy?: Strategy;
   readonly weights?: Weights;
   readonly minQuality?: number | undefined;
+  readonly learning?: Learning;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;

@@ -217,6 +217,7 @@ function routingOf(route: Route, chosen: Candidate | undefined) {
       place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
       predicted_quality: round(candidate.quality),
       lower_quality: round(candidate.lowerQuality),
+      unlearnt_quality: candidate.unlearnt === undefined ? undefined : round(candidate.unlearnt),
       evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
       expected_latency_ms: round(candidate.latencyMs),
       estimated_cost: toCredits(candidate.quote.estimate),

@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { CacheWish, Strategy } from "./inference.ts";
 import type { Role } from "./role.ts";
+import type { Learning } from "./service-settings.ts";
 import type { Weights } from "./weights.ts";
 
 export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
@@ -50,6 +51,8 @@ export interface Caller {
   readonly weights: Weights | undefined;
   /** What the account asks of a model's quality before it is chosen by its cost; undefined: what the service does. */
   readonly minQuality?: number | undefined;
+  /** Whether the account's outcomes change what is predicted for it; undefined: as the service has it. */
+  readonly learning?: Learning | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */

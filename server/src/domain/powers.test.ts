@@ -8,6 +8,7 @@ import { ROLES, type Role } from "./role.ts";
 const DRAWN: Record<Power, string> = {
   "inference.use": "x x x . .",
   "safety.check": "x x x . .",
+  "feedback.give": "x x x . .",
   "batches.read": "x x x . .",
   "batches.use": "x x x . .",
   "models.read": "x x x x x",

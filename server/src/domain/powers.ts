@@ -16,6 +16,7 @@ const LEADERS: readonly Role[] = ["owner", "admin"];
 export const POWERS = {
   "inference.use": { scope: "inference", roles: BUILDERS },
   "safety.check": { scope: "inference", roles: BUILDERS },
+  "feedback.give": { scope: "inference", roles: BUILDERS },
   "batches.read": { scope: "inference", roles: BUILDERS },
   "batches.use": { scope: "inference", roles: BUILDERS },
   "models.read": { scope: "read", roles: EVERYONE },

@@ -23,6 +23,8 @@ export interface Prediction {
   readonly quality: number;
   /** The same at its lower bound: with little evidence it is far below. */
   readonly lower: number;
+  /** The quality without what was learnt while serving: outcomes are compared with it. undefined: it is the same. */
+  readonly unlearnt?: number | undefined;
   /** By how many outcomes it is backed, in their weight; 0: by what its provider says of it alone. */
   readonly evidence: number;
 }

@@ -53,6 +53,8 @@ export interface Candidate {
   readonly quality: number;
   /** The same at its lower bound. */
   readonly lowerQuality: number;
+  /** The quality without what was learnt while serving; undefined: it is the same. */
+  readonly unlearnt?: number | undefined;
   /** By how many outcomes the prediction is backed. */
   readonly evidence: number;
   /** Expected for the whole answer. */

@@ -35,6 +35,7 @@ import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
 import { routingFloorEndpoints } from "./endpoints/routing-floor.ts";
+import { routingLearningEndpoints } from "./endpoints/routing-learning.ts";
 import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
 import { sessionEndpoints } from "./endpoints/session.ts";
@@ -58,6 +59,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...routingEndpoints,
   ...routingFloorEndpoints,
   ...routingReportEndpoints,
+  ...routingLearningEndpoints,
   ...usageEndpoints,
   ...overviewEndpoints,
   ...requestEndpoints,

@@ -16,6 +16,12 @@ const OUTCOMES = {
   refused: { from: 400, to: 499, but: CLIENT_LEFT },
 } as const;
 
+const SCORES = {
+  any: { from: -1, to: 1 },
+  good: { from: Number.MIN_VALUE, to: 1 },
+  bad: { from: -1, to: -Number.MIN_VALUE },
+} as const;
+
 const isStatus = (text: string) =>
   Object.hasOwn(OUTCOMES, text) || /^[1-5]xx$/.test(text) || /^[1-5]\d\d$/.test(text);
 
@@ -53,6 +59,10 @@ export const requestQuery = pageQuery
       .pipe(credits(0, 999_999_999))
       .optional()
       .describe("Those that cost at least this, in credits."),
+    feedback: z
+      .enum(["any", "good", "bad"])
+      .optional()
+      .describe("Those on which feedback was given; `good`: with a score above 0, `bad`: below 0."),
     min_latency_ms: amount.optional().describe("Those that took at least this long."),
   });
 
@@ -69,6 +79,7 @@ export function requestFilterOf(query: RequestQuery, caller: Caller): RequestFil
     errorType: query.error_type,
     minCost: query.min_cost === undefined ? undefined : amountOf(query.min_cost),
     minLatencyMs: query.min_latency_ms,
+    feedback: query.feedback === undefined ? undefined : SCORES[query.feedback],
   };
 }
 

@@ -5,6 +5,7 @@ import { toCredits } from "../kit/money.ts";
 import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
+import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { stage, stagesOf } from "./show-stages.ts";
 
 /** A request in a list. */
@@ -34,6 +35,7 @@ const candidate = z.object({
   predicted_quality: z.number(),
   lower_quality: z.number().optional().describe("The same at its lower bound."),
   evidence: z.number().optional().describe("By how many outcomes that is backed; left out where by none."),
+  unlearnt_quality: z.number().optional().describe("The same without what was learnt from outcomes."),
   expected_latency_ms: z.number(),
   estimated_cost: z.number(),
   worst_case_cost: z.number(),
@@ -179,6 +181,7 @@ export const requestDetail = requestSummary.extend({
       "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
     ),
   safety: z.object({ input: verdict, output: verdict }),
+  feedback: feedbackShown.optional().describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
     .optional()
@@ -255,6 +258,7 @@ export function detailOf(record: RequestRecord) {
     routing: routing === undefined ? null : routingOf(routing, attempts, summary.model),
     attempts: withTokens(record, summary.model, attempts),
     ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
+    ...feedbackIn(record),
     ...(content === undefined ? {} : { content }),
   };
 }

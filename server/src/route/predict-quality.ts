@@ -16,7 +16,12 @@ const OTHER_SHARE = 0.95;
  * Until there are outcomes to learn from, this is the provider's claim, moved by how well the work fits.
  */
 export function predictQuality(model: Model, fit: Fit): number {
-  const claimed = model.accuracyScore ?? UNKNOWN_QUALITY;
+  return claimedQuality(model.accuracyScore, fit);
+}
+
+/** A claim, 0 to 1, moved by how well the work fits; undefined: nobody claims anything. */
+export function claimedQuality(claim: number | undefined, fit: Fit): number {
+  const claimed = claim ?? UNKNOWN_QUALITY;
   switch (fit) {
     case "listed":
       return claimed + LISTED_GAIN * (1 - claimed);

@@ -14,6 +14,7 @@ export class RankedCandidate implements Candidate {
   readonly quote: Quote;
   readonly quality: number;
   readonly lowerQuality: number;
+  readonly unlearnt: number | undefined;
   readonly evidence: number;
   readonly latencyMs: number;
   readonly time: ExpectedTime;
@@ -39,6 +40,7 @@ export class RankedCandidate implements Candidate {
     this.quote = item.quote;
     this.quality = item.prediction.quality;
     this.lowerQuality = item.prediction.lower;
+    this.unlearnt = item.prediction.unlearnt;
     this.evidence = item.prediction.evidence;
     this.latencyMs = item.time.wholeMs;
     this.time = item.time;

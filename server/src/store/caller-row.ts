@@ -1,6 +1,7 @@
 import type { KeyTerms } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "../domain/caller.ts";
 import { type CacheWish, STRATEGIES } from "../domain/inference.ts";
+import { LEARNING } from "../domain/service-settings.ts";
 
 /** What a key may do. */
 export interface TermsRow {
@@ -28,6 +29,7 @@ export interface CallerRow extends TermsRow {
   weight_speed: number | null;
   weight_quality: number | null;
   min_quality: number | null;
+  learning: string | null;
   keeps_content: boolean;
   time_zone: string;
 }
@@ -38,7 +40,7 @@ export const TERMS =
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.keeps_content, a.time_zone`;
+  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
 export function callerOf(row: CallerRow): Caller {
@@ -59,6 +61,7 @@ export function callerOf(row: CallerRow): Caller {
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
     minQuality: row.min_quality ?? undefined,
+    learning: LEARNING.find((learning) => learning === row.learning),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };

@@ -14,6 +14,8 @@ export interface ChangeListener {
   onCacheDropped(accountId?: string): void;
   /** An instance, `by` its id, took an endpoint out or let it come back; undefined: any may have. */
   onEndpoint(notice?: { readonly modelId: string; readonly by: string }): void;
+  /** Outcomes were learnt from. */
+  onLessons(): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -52,6 +54,11 @@ export async function announceEndpoints(
   );
 }
 
+/** Tells the other instances that there is something to learn, once that is so. */
+export async function announceLessons(connection: Queryable): Promise<void> {
+  await connection.query("SELECT pg_notify($1, 'lessons')", [CHANNEL]);
+}
+
 /** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
 export async function listenForChanges(
   database: Database,
@@ -66,6 +73,7 @@ export async function listenForChanges(
     listener.onSettings();
     listener.onCacheDropped();
     listener.onEndpoint();
+    listener.onLessons();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -109,6 +117,7 @@ function tell(listener: ChangeListener, payload: string): void {
   if (payload === "keys") listener.onKeys();
   if (payload === "models") listener.onModels();
   if (payload === "settings") listener.onSettings();
+  if (payload === "lessons") listener.onLessons();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word === "endpoint" && kind !== undefined && id !== undefined)

@@ -37,6 +37,10 @@ export interface RequestRecord extends RequestRow {
   readonly price_version: string | null;
   readonly held: NanoCredits;
   readonly detail: Readonly<Record<string, unknown>>;
+  /** What the client said of the answer; NULL: nothing. */
+  readonly feedback_score: number | null;
+  readonly feedback_comment: string | null;
+  readonly feedback_at: Date | null;
   /** Of the version that it was charged by; undefined where the store has none, as for what is built in. */
   readonly price: Price | undefined;
   /** Where several models made the answer; otherwise none. */
@@ -72,6 +76,8 @@ export interface RequestFilter extends UsageFilter {
   readonly errorType?: string | undefined;
   readonly minCost?: NanoCredits | undefined;
   readonly minLatencyMs?: number | undefined;
+  /** Those on which feedback was given with a score from one to another, both included. */
+  readonly feedback?: { readonly from: number; readonly to: number } | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   /** Only those that arrived after this one. */
@@ -138,8 +144,9 @@ export class RequestLog {
   async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
     const rows = await this.#database.query<StoredRecord>(
       `SELECT ${LISTED}, r.images, r.cached_input_tokens, r.cache_write_tokens, r.audio_ms, r.discount, r.usage_source, r.held, r.detail,
-         r.price_version, p.id AS known_version, ${PRICES}
-       FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id
+         r.price_version, p.id AS known_version, ${PRICES},
+         f.score AS feedback_score, f.comment AS feedback_comment, f.given_at AS feedback_at
+       FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id LEFT JOIN request_feedback f ON f.request_id = r.id
        LEFT JOIN price_versions p ON p.id = CASE WHEN r.price_version ~ '^[1-9][0-9]{0,17}$' THEN r.price_version::bigint END
        WHERE r.account_id = $1 AND r.id = $2`,
       [accountId, id],
@@ -203,7 +210,7 @@ function foundByIndex(
 
 /** The conditions for which a row has to be looked at. */
 function seenInRow(filter: RequestFilter, place: Place): string {
-  const { model, provider, task, status, errorType, minCost, minLatencyMs, from, to } = filter;
+  const { model, provider, task, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
   const conditions = [
     model === undefined ? "" : `r.model = ${place(model)}`,
     provider === undefined ? "" : `r.provider = ${place(provider)}`,
@@ -213,6 +220,9 @@ function seenInRow(filter: RequestFilter, place: Place): string {
     errorType === undefined ? "" : `r.error_type = ${place(errorType)}`,
     minCost === undefined ? "" : `r.cost >= ${place(minCost)}`,
     minLatencyMs === undefined ? "" : `r.latency_ms >= ${place(minLatencyMs)}`,
+    feedback === undefined
+      ? ""
+      : `EXISTS (SELECT FROM request_feedback f WHERE f.request_id = r.id AND f.score BETWEEN ${place(feedback.from)} AND ${place(feedback.to)})`,
     from === undefined ? "" : `r.created_at >= ${place(from)}`,
     to === undefined ? "" : `r.created_at < ${place(to)}`,
   ];

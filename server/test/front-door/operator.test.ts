@@ -193,6 +193,7 @@ describe("the service's settings", () => {
     expect(before.json).toEqual({
       sign_up: "open",
       strategy: "cost-optimized",
+      routing_learning: "on",
       welcome_credits: 0,
       announcement: "",
     });
@@ -209,6 +210,7 @@ describe("the service's settings", () => {
   it.each([
     [{ sign_up: "perhaps" }, "sign_up"],
     [{ strategy: "cheap" }, "strategy"],
+    [{ routing_learning: "off" }, "routing_learning"],
     [{ welcome_credits: -1 }, "welcome_credits"],
     [{ announcement: "x".repeat(501) }, "announcement"],
   ])("are refused as %j", async (body, param) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { STRATEGIES } from "../../domain/inference.ts";
-import { SIGN_UP } from "../../domain/service-settings.ts";
+import { LEARNING, SIGN_UP } from "../../domain/service-settings.ts";
 import type { House } from "../../house.ts";
 import { toCredits } from "../../kit/money.ts";
 import type { SafetySettings } from "../../live-settings.ts";
@@ -13,6 +13,11 @@ import { control, type Endpoint } from "../endpoint.ts";
 const settings = z.object({
   sign_up: z.enum(SIGN_UP).describe("Who may open an account: anyone, whoever is invited, or nobody."),
   strategy: z.enum(STRATEGIES).describe("For accounts that have chosen none."),
+  routing_learning: z
+    .enum(LEARNING)
+    .describe(
+      "`frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen.",
+    ),
   welcome_credits: credits(0, 1_000_000).describe("What a new organisation is given."),
   announcement: storable(z.string().trim().max(500)).describe("Shown to everyone at the dashboard."),
 });
@@ -46,6 +51,7 @@ const changeSettings = control({
     await house.settings.change({
       ...(body.sign_up === undefined ? {} : { signUp: body.sign_up }),
       ...(body.strategy === undefined ? {} : { strategy: body.strategy }),
+      ...(body.routing_learning === undefined ? {} : { learning: body.routing_learning }),
       ...(body.welcome_credits === undefined ? {} : { welcomeCredits: amountOf(body.welcome_credits) }),
       ...(body.announcement === undefined ? {} : { announcement: body.announcement }),
     });
@@ -57,6 +63,7 @@ function settingsToWire({ settings: { current } }: House) {
   return {
     sign_up: current.signUp,
     strategy: current.strategy,
+    routing_learning: current.learning,
     welcome_credits: toCredits(current.welcomeCredits),
     announcement: current.announcement,
   };

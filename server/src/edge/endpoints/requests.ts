@@ -1,10 +1,15 @@
 import { z } from "zod";
+import type { Caller } from "../../domain/caller.ts";
+import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { isId, timeOfId } from "../../kit/id.ts";
-import type { RequestCursor, RequestPage } from "../../store/request-log.ts";
+import type { RequestCursor, RequestPage, RequestRecord } from "../../store/request-log.ts";
+import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { pageOf } from "../list-page.ts";
+import { recordedRequestOf } from "../recorded-request.ts";
 import { cursorToNewer, requestCursorOf, requestFilterOf, requestQuery } from "../request-query.ts";
+import { feedbackShown, feedbackToWire } from "../show-feedback.ts";
 import { detailOf, requestDetail, requestSummary, summaryOf } from "../show-request.ts";
 
 const listRequests = control({
@@ -66,12 +71,40 @@ const readRequest = control({
   faults: ["not_found"],
   answer: requestDetail,
   async handle({ house, caller, params }) {
-    const id = params.id ?? "";
-    const record = isId(id) ? await house.requestLog.find(caller.accountId, id) : undefined;
-    if (record === undefined)
-      throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
-    return detailOf(record);
+    return detailOf(await findRequest(house, caller, params.id));
   },
 });
 
-export const requestEndpoints: readonly Endpoint[] = [listRequests, readRequest];
+const giveFeedback = control({
+  method: "POST",
+  path: "/v1/requests/:id/feedback",
+  power: "feedback.give",
+  deed: null,
+  status: 200,
+  tag: "Requests",
+  summary: "Say how good an answer was",
+  description:
+    "Up to 30 days after the request. The router learns from it for requests of the same domain, unless learning is frozen; said again, it replaces what was said before.",
+  faults: ["not_found", "conflict"],
+  body: z.object({
+    score: z.number().min(-1).max(1).describe("−1, as bad as can be, to 1."),
+    comment: storable(z.string().trim().max(1000)).optional().describe("For people; nothing is made of it."),
+  }),
+  answer: feedbackShown,
+  async handle({ house, caller, params, body }) {
+    const record = await findRequest(house, caller, params.id);
+    const comment = body.comment === "" ? undefined : body.comment;
+    const given = { score: body.score, comment };
+    return feedbackToWire(await house.feedback.give(caller, recordedRequestOf(record), given));
+  },
+});
+
+/** One of the caller's own requests; another's is as unknown as none. */
+async function findRequest(house: House, { accountId }: Caller, id = ""): Promise<RequestRecord> {
+  const record = isId(id) ? await house.requestLog.find(accountId, id) : undefined;
+  if (record === undefined)
+    throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
+  return record;
+}
+
+export const requestEndpoints: readonly Endpoint[] = [listRequests, readRequest, giveFeedback];

@@ -1,0 +1,187 @@
+/** What a prompt is worth to a pair of models, and how a router ranks it: the higher, the sooner the strong one gets it. */
+export interface PairCase {
+  readonly strong: number;
+  readonly weak: number;
+  readonly rank: number;
+}
+
+export interface PairMeasures {
+  /** The average share of the gap between weak and strong that is won back, over all shares of strong calls. */
+  readonly apgr: number;
+  /** The share of strong calls by which half and four fifths of the gap are won back. */
+  readonly cpt50: number;
+  readonly cpt80: number;
+}
+
+/** Sends the first prompts by rank to the strong model, more and more of them. Ties are shared out evenly. */
+export function measurePair(cases: readonly PairCase[], steps = 10): PairMeasures {
+  const gains = evenedGains(cases);
+  const sums = [0];
+  for (const gain of gains) sums.push((sums.at(-1) ?? 0) + gain);
+  const gap = sums.at(-1) ?? 0;
+  const won = Array.from({ length: steps + 1 }, (_, step) => {
+    const calls = Math.round((cases.length * step) / steps);
+    return { share: calls / cases.length, won: (sums[calls] ?? 0) / gap };
+  });
+  let area = 0;
+  won.forEach((point, at) => {
+    const before = won[at - 1];
+    if (before !== undefined) area += ((point.share - before.share) * (point.won + before.won)) / 2;
+  });
+  return { apgr: area, cpt50: shareFor(won, 0.5), cpt80: shareFor(won, 0.8) };
+}
+
+/** What each further strong call wins, in the order of rank; those of one rank win their average. */
+function evenedGains(cases: readonly PairCase[]): number[] {
+  const ordered = cases.toSorted((one, other) => other.rank - one.rank);
+  const gains: number[] = [];
+  for (let from = 0; from < ordered.length; ) {
+    let to = from;
+    let sum = 0;
+    for (; to < ordered.length && ordered[to]?.rank === ordered[from]?.rank; to++) {
+      sum += (ordered[to]?.strong ?? 0) - (ordered[to]?.weak ?? 0);
+    }
+    for (let at = from; at < to; at++) gains.push(sum / (to - from));
+    from = to;
+  }
+  return gains;
+}
+
+function shareFor(
+  curve: readonly { readonly share: number; readonly won: number }[],
+  target: number,
+): number {
+  for (let at = 1; at < curve.length; at++) {
+    const [before, here] = [curve[at - 1], curve[at]];
+    if (before === undefined || here === undefined || here.won < target) continue;
+    const step = here.won - before.won;
+    const part = step <= 0 ? 1 : Math.max(0, (target - before.won) / step);
+    return before.share + part * (here.share - before.share);
+  }
+  return 1;
+}
+
+/** How each model answered a prompt and what that cost, beside what was predicted. */
+export type PoolCase = readonly {
+  readonly score: number;
+  readonly cost: number;
+  readonly predictedScore: number;
+  readonly predictedCost: number;
+}[];
+
+export interface PoolMeasures {
+  /** The mean quality over the range of costs from the cheapest model to the dearest. */
+  readonly area: number;
+  /** The same without a router: models alone and mixtures of them by chance. */
+  readonly areaWithout: number;
+  /** What is saved at the quality of the best single model, as a share of its cost; -1 where it is never reached. */
+  readonly saved: number;
+  /** How much better than the best single model the answers are where cost does not count. */
+  readonly qualityGain: number;
+}
+
+interface Point {
+  readonly cost: number;
+  readonly quality: number;
+}
+
+/** Every prompt goes to the model with the best predicted quality less a price for its cost; all prices are tried. */
+export function measurePool(cases: readonly PoolCase[]): PoolMeasures {
+  const models = cases[0]?.map((_, model) => model) ?? [];
+  const alone = models.map((model) => meanOf(cases.map((one) => one[model])));
+  const best = alone.toSorted((a, b) => b.quality - a.quality || a.cost - b.cost)[0] ?? {
+    cost: 0,
+    quality: 0,
+  };
+  const prices = [0, ...Array.from({ length: 101 }, (_, step) => 10 ** (-3 + step / 10))];
+  const routed = prices.map((price) =>
+    meanOf(
+      cases.map((one) =>
+        one.reduce((taken, other) =>
+          other.predictedScore - price * other.predictedCost >
+          taken.predictedScore - price * taken.predictedCost
+            ? other
+            : taken,
+        ),
+      ),
+    ),
+  );
+  const range = [
+    Math.min(...alone.map(({ cost }) => cost)),
+    Math.max(...alone.map(({ cost }) => cost)),
+  ] as const;
+  const frontier = upperHull(routed);
+  const needed = costFor(frontier, best.quality);
+  return {
+    area: areaUnder(frontier, range),
+    areaWithout: areaUnder(upperHull(alone), range),
+    saved: needed === undefined ? -1 : 1 - needed / best.cost,
+    qualityGain: (routed[0]?.quality ?? 0) / best.quality - 1,
+  };
+}
+
+function meanOf(answers: readonly ({ readonly score: number; readonly cost: number } | undefined)[]): Point {
+  const sum = { cost: 0, quality: 0 };
+  for (const answer of answers) {
+    sum.cost += answer?.cost ?? 0;
+    sum.quality += answer?.score ?? 0;
+  }
+  return { cost: sum.cost / answers.length, quality: sum.quality / answers.length };
+}
+
+/** The points that no mixture of two others beats, the cheapest first. */
+export function upperHull(points: readonly Point[]): Point[] {
+  const hull: Point[] = [];
+  for (const point of points.toSorted((a, b) => a.cost - b.cost || b.quality - a.quality)) {
+    const last = hull.at(-1);
+    if (last !== undefined && point.quality <= last.quality) continue;
+    while (hull.length >= 2) {
+      const [before, middle] = [hull.at(-2), hull.at(-1)];
+      if (before === undefined || middle === undefined) break;
+      const bend =
+        (middle.cost - before.cost) * (point.quality - before.quality) -
+        (middle.quality - before.quality) * (point.cost - before.cost);
+      if (bend < 0) break;
+      hull.pop();
+    }
+    hull.push(point);
+  }
+  return hull;
+}
+
+function qualityAt(hull: readonly Point[], cost: number): number {
+  const first = hull[0];
+  if (first === undefined) return 0;
+  if (cost < first.cost) return (first.quality * cost) / first.cost;
+  for (let at = 1; at < hull.length; at++) {
+    const [before, here] = [hull[at - 1], hull[at]];
+    if (before === undefined || here === undefined || cost > here.cost) continue;
+    const part = (cost - before.cost) / (here.cost - before.cost);
+    return before.quality + part * (here.quality - before.quality);
+  }
+  return hull.at(-1)?.quality ?? 0;
+}
+
+function costFor(hull: readonly Point[], quality: number): number | undefined {
+  const first = hull[0];
+  if (first === undefined || quality <= first.quality) return first?.cost;
+  for (let at = 1; at < hull.length; at++) {
+    const [before, here] = [hull[at - 1], hull[at]];
+    if (before === undefined || here === undefined || quality > here.quality) continue;
+    return (
+      before.cost + ((here.cost - before.cost) * (quality - before.quality)) / (here.quality - before.quality)
+    );
+  }
+  return undefined;
+}
+
+const SLICES = 400;
+
+function areaUnder(hull: readonly Point[], [from, to]: readonly [number, number]): number {
+  let sum = 0;
+  for (let slice = 0; slice <= SLICES; slice++) {
+    const edge = slice === 0 || slice === SLICES ? 0.5 : 1;
+    sum += edge * qualityAt(hull, from + ((to - from) * slice) / SLICES);
+  }
+  return sum / SLICES;
+}

@@ -1,0 +1,37 @@
+/**
+ * What makers say of their models: the share of general knowledge questions (MMLU) that they answer, rounded.
+ * It ties the pools of models together, so that nobody gains or loses because its questions were hard ones.
+ */
+export const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {
+  "claude-3-5-haiku": 0.8,
+  "claude-3-5-sonnet": 0.89,
+  "claude-3-haiku": 0.75,
+  "codegemma-7b": 0.56,
+  "command-r": 0.68,
+  "deepseek-coder-v2": 0.79,
+  "deepseek-v2.5-0908": 0.8,
+  "gemini-1.5-flash": 0.79,
+  "gemini-1.5-flash-002": 0.8,
+  "gemini-1.5-pro": 0.86,
+  "gemini-1.5-pro-002": 0.87,
+  "gemma-2-9b": 0.72,
+  "gpt-4-1106": 0.85,
+  "gpt-4o": 0.89,
+  "gpt-4o-mini": 0.82,
+  "grok-2-1212": 0.875,
+  "jamba-1.5-large": 0.8,
+  "llama-3.1-70b": 0.83,
+  "llama-3.1-8b": 0.69,
+  "llama-3.1-nemotron-51b": 0.8,
+  "llama-3.3-nemotron-super-49b": 0.82,
+  "llama3-chatqa-1.5-70b": 0.7,
+  "llama3-chatqa-1.5-8b": 0.6,
+  "mathstral-7b": 0.63,
+  "mistral-7b-instruct-v0.2": 0.6,
+  "mistral-7b-instruct-v0.3": 0.6,
+  "mixtral-8x7b": 0.71,
+  "phi-3-mini-4k": 0.69,
+  "qwen1.5-72b": 0.77,
+  "qwen2.5-72b": 0.86,
+  "qwen2.5-7b": 0.74,
+};

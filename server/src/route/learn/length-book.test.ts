@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { LengthBook } from "./length-book.ts";
+
+const MODEL = "acme/one";
+
+function bookOf(tokens: readonly number[], task = "code", domain = "python", isCutOff = false): LengthBook {
+  const book = new LengthBook();
+  for (const count of tokens) book.note(MODEL, task, domain, count, isCutOff);
+  return book;
+}
+
+describe("how long answers are", () => {
+  it("is unknown until three were seen", () => {
+    expect(bookOf([100, 100]).expected(MODEL, "code", "python")).toBeUndefined();
+    expect(bookOf([100, 100, 100]).expected(MODEL, "code", "python")).toBe(100);
+  });
+
+  it("is told by the closest of what is known: the domain, the task, the model", () => {
+    const book = bookOf([100, 100, 100]);
+    for (let count = 0; count < 3; count++) book.note(MODEL, "chat", "poetry", 900, false);
+    expect(book.expected(MODEL, "code", "python")).toBe(100);
+    expect(book.expected(MODEL, "code", "rust")).toBe(100);
+    // Each counts as at most four times as long as those before it.
+    expect(book.expected(MODEL, "analysis", "law")).toBe(235);
+    expect(book.expected("acme/other", "code", "python")).toBeUndefined();
+  });
+
+  it("hardly moves by one that is out of all proportion", () => {
+    const expected = bookOf([...Array<number>(20).fill(100), 1_000_000]).expected(MODEL, "code", "python");
+    expect(expected).toBeLessThan(110);
+  });
+
+  it("follows when answers become longer for good", () => {
+    const tokens = [...Array<number>(50).fill(100), ...Array<number>(400).fill(800)];
+    expect(bookOf(tokens).expected(MODEL, "code", "python")).toBeGreaterThan(400);
+  });
+
+  it("is at least as much as where an answer was cut off", () => {
+    const book = bookOf([1_000, 1_000, 1_000]);
+    for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 16, true);
+    expect(book.expected(MODEL, "code", "python")).toBe(1_000);
+    for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 3_000, true);
+    expect(book.expected(MODEL, "code", "python")).toBeGreaterThan(2_000);
+  });
+
+  it("goes to the store as sums, and is the same when it is read again", () => {
+    const book = bookOf([200, 200, 200, 200]);
+    const { changes } = book.take();
+    expect(changes.map(({ task, domain }) => [task, domain])).toEqual([
+      ["code", "python"],
+      ["code", ""],
+      ["", ""],
+    ]);
+    const read = new LengthBook();
+    read.show(changes);
+    expect(read.expected(MODEL, "code", "python")).toBe(200);
+    expect(book.take().changes).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Learnt, LengthKey, LengthRow } from "./learning-store.ts";
+import { changeOf, LearntSum } from "./learnt-sum.ts";
+
+/** Three answers before their length is believed; their weight is a little less, as the first of them were forgotten a little. */
+const ENOUGH = 2.9;
+/** An answer counts as at most this many times as long, or as short, as usual: one odd request changes little. */
+const ODD_FACTOR = 4;
+/** Above the logarithm of any count. */
+const MOST_LOG = 40;
+/** More than all models of a large catalogue come to. */
+const MOST_PAGES = 100_000;
+/** Of whatever task, or whatever domain. */
+const ANY = "";
+
+/** How long the answers of a model usually are, by what they were asked for. Counted over all accounts. */
+export class LengthBook {
+  readonly #byModel = new Map<string, Map<string, Map<string, LearntSum>>>();
+  readonly #pending = new Map<LearntSum, LengthKey>();
+  #size = 0;
+
+  /** In tokens, by the closest of what is known: this domain, this task, this model. undefined: nothing is known yet. */
+  expected(model: string, task: string, domain: string): number | undefined {
+    const byTask = this.#byModel.get(model);
+    if (byTask === undefined) return undefined;
+    const byDomain = byTask.get(task);
+    return (
+      lengthIn(byDomain?.get(domain)) ?? lengthIn(byDomain?.get(ANY)) ?? lengthIn(byTask.get(ANY)?.get(ANY))
+    );
+  }
+
+  /** An answer that was cut off would have been longer: it counts only where it is longer than usual already. */
+  note(model: string, task: string, domain: string, tokens: number, isCutOff: boolean): void {
+    if (!(tokens > 0) || !Number.isFinite(tokens)) return;
+    const log = Math.log(tokens);
+    this.#noteFor({ model, task, domain }, log, isCutOff);
+    if (domain !== ANY) this.#noteFor({ model, task, domain: ANY }, log, isCutOff);
+    if (task !== ANY) this.#noteFor({ model, task: ANY, domain: ANY }, log, isCutOff);
+  }
+
+  take(): { readonly changes: Learnt["lengths"]; putBack(): void } {
+    const leaving = Array.from(this.#pending, ([sum, key]) => ({ sum, key, added: sum.take() }));
+    this.#pending.clear();
+    return {
+      changes: leaving.map(({ key, added }) => ({ ...key, ...changeOf(added) })),
+      putBack: () => {
+        for (const { sum, key, added } of leaving) {
+          sum.putBack(added);
+          this.#pending.set(sum, key);
+        }
+      },
+    };
+  }
+
+  show(rows: readonly LengthRow[]): void {
+    for (const row of rows) this.#sumOf(row)?.reset(row);
+  }
+
+  #noteFor(key: LengthKey, log: number, isCutOff: boolean): void {
+    const sum = this.#sumOf(key);
+    if (sum === undefined) return;
+    const usual = sum.weight >= ENOUGH ? sum.surplus / sum.weight : undefined;
+    if (isCutOff && usual !== undefined && log < usual) return;
+    const odd = Math.log(ODD_FACTOR);
+    const counted = usual === undefined ? log : Math.max(usual - odd, Math.min(log, usual + odd));
+    sum.add({ steps: 1, weight: 1, surplus: counted });
+    this.#pending.set(sum, key);
+  }
+
+  #sumOf({ model, task, domain }: LengthKey): LearntSum | undefined {
+    let byTask = this.#byModel.get(model);
+    if (byTask === undefined) {
+      byTask = new Map();
+      this.#byModel.set(model, byTask);
+    }
+    let byDomain = byTask.get(task);
+    if (byDomain === undefined) {
+      byDomain = new Map();
+      byTask.set(task, byDomain);
+    }
+    const known = byDomain.get(domain);
+    if (known !== undefined || this.#size >= MOST_PAGES) return known;
+    const sum = new LearntSum(MOST_LOG);
+    byDomain.set(domain, sum);
+    this.#size++;
+    return sum;
+  }
+}
+
+function lengthIn(sum: LearntSum | undefined): number | undefined {
+  return sum === undefined || sum.weight < ENOUGH
+    ? undefined
+    : Math.round(Math.exp(sum.surplus / sum.weight));
+}

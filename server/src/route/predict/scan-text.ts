@@ -1,0 +1,259 @@
+/**
+ * The marks of a text, as places in a table of weights: its words, pairs of words, stems, numbers, signs and its shape.
+ * One pass over a bounded part, no strings made, no regular expressions: it runs for every request.
+ */
+
+/** How much of a long text is looked at: where it starts says what it is about, where it ends what is asked. */
+export const HEAD_CHARS = 1_200;
+export const TAIL_CHARS = 500;
+
+/** The places of the table: the first are for the shape, the rest for words. */
+export const PLACES = 1 << 14;
+export const SHAPE_PLACES = 256;
+
+/** How many things are counted on the way, in the order of the end of `scanText`. */
+export const COUNTED_THINGS = 17;
+
+/** What was found in one text. It is used again for the next one. */
+export interface Marks {
+  /** The places that were met, each once. */
+  readonly places: Uint16Array;
+  size: number;
+  /** Of the whole text, in characters. */
+  length: number;
+  readonly counts: Float64Array;
+}
+
+export function newMarks(): Marks {
+  return {
+    places: new Uint16Array(4 * (HEAD_CHARS + TAIL_CHARS)),
+    size: 0,
+    length: 0,
+    counts: new Float64Array(COUNTED_THINGS),
+  };
+}
+
+const LETTER = 1;
+const DIGIT = 2;
+const SPACE = 3;
+const SIGN = 4;
+const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code);
+  if (/[a-z]/i.test(letter)) return LETTER;
+  if (/[0-9]/.test(letter)) return DIGIT;
+  return code <= 32 ? SPACE : SIGN;
+});
+const APOSTROPHE = 39;
+
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const NUMBER = 0x77;
+const START = 0x1234;
+
+/** What one word can stand for, kept apart by a salt. */
+const ALONE = 1;
+const PAIR = 2;
+const STEM = 3;
+const DIGITS = 4;
+const SIGNS = 5;
+const FIRST = 6;
+const STEM_LETTERS = 5;
+
+function placeOf(hash: number, salt: number): number {
+  let mixed = Math.imul(hash ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  mixed ^= mixed >>> 16;
+  return SHAPE_PLACES + ((mixed >>> 0) % (PLACES - SHAPE_PLACES));
+}
+
+/** Words that are counted, by their place. */
+const COMMON = 1;
+const PART = 2;
+const COMPARED = 3;
+const COUNTED = new Uint8Array(PLACES);
+for (const [kind, words] of [
+  [COMMON, "the of and a to in is for that with as on it are by from be an at this or which what how"],
+  [PART, "half third quarter twice thrice double triple percent halves thirds quarters"],
+  [COMPARED, "times more than fewer less"],
+] as const) {
+  for (const word of words.split(" ")) {
+    let hash = SEED;
+    for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
+    COUNTED[placeOf(hash, ALONE)] = kind;
+  }
+}
+
+/** In which text a place was met last, so that each counts once. */
+const metIn = new Uint32Array(PLACES);
+let round = 0;
+let places: Uint16Array = new Uint16Array(0);
+let size = 0;
+
+function meet(place: number): void {
+  if (metIn[place] === round) return;
+  metIn[place] = round;
+  places[size++] = place;
+}
+
+/** Fills in the marks of a text. */
+export function scanText(text: string, marks: Marks): void {
+  round = (round + 1) >>> 0;
+  if (round === 0) {
+    metIn.fill(0);
+    round = 1;
+  }
+  places = marks.places;
+  size = 0;
+  const length = text.length;
+  const isCut = length > HEAD_CHARS + TAIL_CHARS;
+  let words = 0;
+  let letters = 0;
+  let numbers = 0;
+  let sentences = 0;
+  let questions = 0;
+  let commas = 0;
+  let newlines = 0;
+  let options = 0;
+  let capitals = 0;
+  let common = 0;
+  let parts = 0;
+  let compared = 0;
+  let formulas = 0;
+  let brackets = 0;
+  let sums = 0;
+  let quotes = 0;
+  let foreign = 0;
+  let before = START;
+  let isAfterNumber = false;
+
+  for (let part = 0; part < (isCut ? 2 : 1); part++) {
+    const end = isCut && part === 0 ? HEAD_CHARS : length;
+    let at = part === 0 ? 0 : length - TAIL_CHARS;
+    while (at < end) {
+      let code = text.charCodeAt(at);
+      const kind = code < 128 ? KIND[code] : LETTER;
+      if (kind === LETTER) {
+        const start = at;
+        let hash = SEED;
+        let stem = 0;
+        if (code >= 65 && code <= 90) capitals++;
+        do {
+          if (code >= 128) foreign++;
+          else if (KIND[code] === LETTER) code |= 32;
+          else if (code !== APOSTROPHE) break;
+          hash = Math.imul(hash ^ code, PRIME);
+          at++;
+          if (at - start === STEM_LETTERS) stem = hash;
+          code = text.charCodeAt(at);
+        } while (at < end);
+        letters += at - start;
+        words++;
+        const alone = placeOf(hash, ALONE);
+        const counted = COUNTED[alone];
+        if (counted === COMMON) common++;
+        else if (counted === PART) parts++;
+        else if (counted === COMPARED) compared++;
+        meet(alone);
+        const both = Math.imul(hash, 31) ^ before;
+        meet(placeOf(both, PAIR));
+        if (at - start > STEM_LETTERS) meet(placeOf(stem, STEM));
+        if (words <= 2) meet(placeOf(both, FIRST));
+        before = hash;
+        isAfterNumber = false;
+        continue;
+      }
+      if (kind === DIGIT) {
+        const start = at;
+        do at++;
+        while (at < end && isOfNumber(text.charCodeAt(at)));
+        numbers++;
+        meet(placeOf(Math.min(5, at - start), DIGITS));
+        meet(placeOf(Math.imul(NUMBER, 31) ^ before, PAIR));
+        before = NUMBER;
+        isAfterNumber = true;
+        continue;
+      }
+      if (kind === SIGN) {
+        meet(placeOf(code, SIGNS));
+        switch (code) {
+          case 46: // .
+          case 33: // !
+            if (!isAfterNumber) sentences++;
+            break;
+          case 63: // ?
+            sentences++;
+            questions++;
+            break;
+          case 44: // ,
+            commas++;
+            break;
+          case 36: // $
+          case 92: // \
+          case 94: // ^
+            formulas++;
+            before = code;
+            break;
+          case 34: // "
+            quotes++;
+            break;
+          case 37: // %
+            parts++;
+            sums++;
+            break;
+          case 47: // /
+            if (isAfterNumber) parts++;
+            sums++;
+            break;
+          case 42: // *
+          case 43: // +
+          case 45: // -
+            sums++;
+            break;
+          case 40: // (
+          case 59: // ;
+          case 61: // =
+          case 91: // [
+          case 95: // _
+          case 123: // {
+            brackets++;
+            break;
+        }
+        isAfterNumber = false;
+      } else if (code === 10) {
+        newlines++;
+        if (isOption(text.charCodeAt(at + 1), text.charCodeAt(at + 2))) options++;
+      }
+      at++;
+    }
+  }
+  marks.length = length;
+  marks.size = size;
+  const { counts } = marks;
+  counts[0] = words;
+  counts[1] = letters;
+  counts[2] = numbers;
+  counts[3] = sentences;
+  counts[4] = questions;
+  counts[5] = commas;
+  counts[6] = newlines;
+  counts[7] = options;
+  counts[8] = capitals;
+  counts[9] = common;
+  counts[10] = parts;
+  counts[11] = compared;
+  counts[12] = formulas;
+  counts[13] = brackets;
+  counts[14] = sums;
+  counts[15] = quotes;
+  counts[16] = foreign;
+}
+
+function isOfNumber(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46 || code === 44;
+}
+
+/** `A.` to `J.` or `A)` to `J)` where a line starts. */
+function isOption(letter: number, mark: number): boolean {
+  return letter >= 65 && letter <= 74 && (mark === 46 || mark === 41);
+}

@@ -1,0 +1,22 @@
+import { fullNameOf } from "../src/domain/model.ts";
+import type { House } from "../src/house.ts";
+import { metadataPredictor } from "../src/route/metadata-predictor.ts";
+import type { Predictor } from "../src/route/predictor.ts";
+
+/** As if so many outcomes had been as predicted: the first ones move little. */
+const PRIOR_WEIGHT = 10;
+
+/** Predicts by what providers claim, and by nothing else but the outcomes in a request's own task. */
+export function evidentPredictor({ evidence }: Pick<House, "evidence">): Predictor {
+  return {
+    ...metadataPredictor,
+    predict(model, reading, fit, accountId) {
+      const claimed = metadataPredictor.predict(model, reading, fit, accountId);
+      const { own, shared } = evidence.of(accountId, fullNameOf(model), reading.domain);
+      const weight = own.weight + shared.weight;
+      const quality = claimed.quality + (own.surplus + shared.surplus) / (weight + PRIOR_WEIGHT);
+      const unlearnt = claimed.quality;
+      return { ...claimed, quality: Math.max(0, Math.min(quality, 1)), unlearnt, evidence: weight };
+    },
+  };
+}
