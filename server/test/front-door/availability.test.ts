@@ -50,9 +50,10 @@ afterAll(async () => {
   await dear.stop();
 });
 
-/** Who answers a request that leaves the choice to the service, and prefers what costs less. */
+/** Who answers a request that wants one model, and takes the other where that can't be had. */
 async function whoAnswers(): Promise<string> {
-  const answer = await service.call("POST", "/v1/ai/request", { task: "weaving", input: "Hello" });
+  const body = { task: "chat", input: "Hello", model: "cheap", fallbacks: ["dear"] };
+  const answer = await service.call("POST", "/v1/ai/request", body);
   expect(answer.status, answer.text).toBe(200);
   return answer.json.model_used;
 }
