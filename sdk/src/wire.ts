@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -30,7 +30,7 @@ export type OpenAIError = {
     /** The field at fault. */
     param: string | null;
     /** The type of the error in the list of errors, docs/errors.md. */
-    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
     attempts?: readonly {
@@ -80,7 +80,7 @@ export type GeminiError = {
     details: readonly ({
       "@type": "type.googleapis.com/google.rpc.ErrorInfo";
       /** The type of the error in the list of errors, docs/errors.md. */
-      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      reason: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       domain: "trunkline";
       metadata: Record<string, string>;
     } | {
@@ -98,7 +98,7 @@ export type McpError = {
     /** A sentence that says what to do. */
     message: string;
     data: {
-      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      type: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       /** The field at fault. */
       param?: string | undefined;
       request_id: string;
@@ -119,7 +119,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -175,7 +187,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -235,7 +259,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -295,7 +331,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -351,7 +399,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -407,7 +467,19 @@ export interface Operations {
       input: string | readonly string[];
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -664,7 +736,19 @@ export interface Operations {
       input: string;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
-      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | undefined;
+      /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
       preferences?: {
         speed?: "fast" | "balanced" | "any" | undefined;
         cost?: "low" | "balanced" | "any" | undefined;
@@ -1369,6 +1453,8 @@ export interface Operations {
           predicted_quality: number;
           /** The same at its lower bound. */
           lower_quality?: number | undefined;
+          /** The same without what was learnt from outcomes. */
+          unlearnt_quality?: number | undefined;
           /** By how many outcomes that is backed; left out where by none. */
           evidence?: number | undefined;
           /** The same without what was learnt from outcomes. */

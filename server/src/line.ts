@@ -1,9 +1,7 @@
 import { authenticate, requirePower, type SessionCookie, standFor } from "./auth/authenticate.ts";
 import { Bill } from "./billing/bill.ts";
-import { countTokens } from "./billing/count-tokens.ts";
 import { explainLack } from "./billing/explain-lack.ts";
 import { quoter } from "./billing/quote.ts";
-import { requoter } from "./billing/requote.ts";
 import { Run } from "./billing/runs.ts";
 import { unchargedSettlement } from "./billing/settlement.ts";
 import type { CacheVisit, Hit } from "./cache/cache-visit.ts";
@@ -18,17 +16,15 @@ import type { Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
 import type { Random } from "./kit/random.ts";
-import { wait } from "./kit/wait.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
-import { callCandidates } from "./providers/call-candidates.ts";
+import { makeAnswer, screened } from "./make-answer.ts";
 import { faultOfCutOff } from "./providers/cut-off.ts";
-import { describeRest } from "./providers/http/key-turns.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
+import { inStepOrder } from "./route/step-order.ts";
 import { ticketOf } from "./route/takes-part.ts";
 import { screenInput } from "./safety/screen-input.ts";
-import { screenOutput } from "./safety/screen-output.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -92,10 +88,10 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   const cached = await lookUp(house, caller, inference, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
   try {
-    const made = cached?.hit?.again() ?? call(house, caller, bill, route, inference, journal, signal);
-    const judged = screenOutput(house.detector, made, (verdict) => {
-      journal.outputVerdict = verdict;
-    });
+    const judged =
+      cached?.hit === undefined
+        ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
+        : screened(house, journal, cached.hit.again());
     const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {
@@ -114,7 +110,8 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
     rememberSession(house, caller, inference, journal);
-    house.lessons.note(journal, { ear, outputTokens: receipt.outputTokens, isKeyed: !explores });
+    const { outputTokens } = receipt.legs?.at(-1) ?? receipt;
+    house.lessons.note(journal, { ear, outputTokens, isKeyed: !explores });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
@@ -178,42 +175,6 @@ async function openBill(
   return bill;
 }
 
-/** The call: candidates, best first. The bill hears what they make. */
-function call(
-  house: House,
-  { accountId }: Caller,
-  bill: Bill,
-  route: Route,
-  inference: Inference,
-  journal: Journal,
-  signal: AbortSignal,
-): AsyncIterable<Part> {
-  house.retries.noteRequest(accountId);
-  const made = callCandidates({
-    candidates: route.candidates,
-    inference,
-    requestId: journal.requestId,
-    signal,
-    adapterFor: house.adapterFor,
-    health: house.health,
-    clock: house.clock,
-    secure: (candidate) => bill.covers(candidate),
-    mayRetry: () => house.retries.take(accountId),
-    requote: requoter(),
-    countTokens,
-    random: Math.random,
-    wait,
-    onAttempt: (attempt) => journal.attempts.push(attempt),
-    onChosen: (candidate, dropped) => {
-      journal.chosen = candidate;
-      journal.droppedByProvider = dropped;
-      bill.turnTo(candidate);
-    },
-    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
-  });
-  return listen(bill, made);
-}
-
 /** For which request a route is planned. */
 export interface Occasion {
   readonly requestId: string;
@@ -253,12 +214,14 @@ export async function plan(
   const { strategy } = house.settings.current;
   const { exploration, qualityFloor } = house.config.routing;
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, { strategy, qualityFloor }), {
+    const policy = resolvePolicy(inference, caller, { strategy, qualityFloor });
+    const route = chooseRoute(eligible, funds, policy, {
       random,
       sessionModel,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: house.learning.isFrozen(caller),
     });
+    return cascade === undefined ? route : inStepOrder(route);
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);
   }
@@ -268,14 +231,6 @@ export async function plan(
 function rememberSession(house: House, caller: Caller, { session }: Inference, journal: Journal): void {
   if (session === undefined || journal.chosen === undefined || journal.cache?.result === "hit") return;
   house.stickySessions.noteAnswer(caller.accountId, session, journal.chosen.model);
-}
-
-/** The bill hears what the provider made, before moderation takes anything away. */
-async function* listen(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
-  for await (const part of parts) {
-    bill.hear(part);
-    yield part;
-  }
 }
 
 /** Nothing ran, nothing is charged; the idempotency key is free again and the refusal is on record. */

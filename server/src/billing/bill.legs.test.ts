@@ -42,7 +42,10 @@ describe("an answer of two legs", () => {
       inputTokens: 22,
       outputTokens: 9,
       cost: 256n,
-      legs: [first, second],
+      legs: [
+        { ...first, outcome: "cut-off" },
+        { ...second, outcome: "answered" },
+      ],
     });
     expect(record()).toMatchObject({
       provider: "other",

@@ -247,7 +247,7 @@ export class Bill {
   }
 }
 
-function tellLeg({ candidate, inputTokens, outputTokens, cost }: LegCharge): ReceiptLeg {
+function tellLeg({ candidate, outcome, inputTokens, outputTokens, cost }: LegCharge): ReceiptLeg {
   const { provider, name } = candidate.model;
-  return { model: { provider, name }, inputTokens, outputTokens, cost };
+  return { model: { provider, name }, outcome, inputTokens, outputTokens, cost };
 }

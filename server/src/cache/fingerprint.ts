@@ -14,7 +14,7 @@ const DIMENSIONS = 256;
  * for the cache itself, so that streams and whole answers serve each other.
  */
 export function fingerprintOf(inference: Inference, route: Route, withWords: boolean): Fingerprint {
-  const { task, conversation, model, fallbacks, preferences, parameters, extras } = inference;
+  const { task, conversation, model, fallbacks, preferences, parameters, extras, cascade } = inference;
   const meaning = {
     task,
     conversation,
@@ -23,6 +23,7 @@ export function fingerprintOf(inference: Inference, route: Route, withWords: boo
     preferences,
     parameters,
     extras,
+    cascade,
     strategy: route.strategy,
     weights: route.strategy === "hybrid" ? route.weights : undefined,
   };

@@ -1,4 +1,5 @@
 import type { NanoCredits } from "../kit/money.ts";
+import type { LegOutcome } from "./leg.ts";
 import type { Model } from "./model.ts";
 
 /** The last part of every answer: what it cost and who gave it. Only ever made from a charge that is on disk. */
@@ -24,6 +25,8 @@ export interface Receipt {
 
 /** What one of several models did for an answer. */
 export interface ReceiptLeg {
+  /** What became of it: an answer may be whole and not given out. */
+  readonly outcome: LegOutcome;
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
   readonly outputTokens: number;

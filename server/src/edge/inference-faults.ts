@@ -9,6 +9,7 @@ export const INFERENCE_FAULTS: readonly FaultType[] = [
   "model_not_found",
   "idempotency_in_progress",
   "idempotency_mismatch",
+  "check_failed",
   "provider_error",
   "provider_timeout",
   "no_model_available",

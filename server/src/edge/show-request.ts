@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ATTEMPT_OUTCOMES } from "../domain/attempt.ts";
-import { LEG_OUTCOMES } from "../domain/leg.ts";
 import { toCredits } from "../kit/money.ts";
-import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
+import type { RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
 import { feedbackIn, feedbackShown } from "./show-feedback.ts";
+import { legOf, legShown } from "./show-legs.ts";
 import { stage, stagesOf } from "./show-stages.ts";
 
 /** A request in a list. */
@@ -34,8 +34,8 @@ const candidate = z.object({
     .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
   predicted_quality: z.number(),
   lower_quality: z.number().optional().describe("The same at its lower bound."),
-  evidence: z.number().optional().describe("By how many outcomes that is backed; left out where by none."),
   unlearnt_quality: z.number().optional().describe("The same without what was learnt from outcomes."),
+  evidence: z.number().optional().describe("By how many outcomes that is backed; left out where by none."),
   expected_latency_ms: z.number(),
   estimated_cost: z.number(),
   worst_case_cost: z.number(),
@@ -74,25 +74,6 @@ const attempt = z.object({
   first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
   output_tokens: z.number().nullable(),
-});
-
-const legShown = z.object({
-  model: z.string(),
-  outcome: z
-    .enum(LEG_OUTCOMES)
-    .describe(
-      "`answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away.",
-    ),
-  usage_source: z.enum(["provider", "own"]).describe("Whose count of tokens was charged."),
-  input_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  cache_write_tokens: z.number(),
-  output_tokens: z.number(),
-  images: z.number(),
-  audio_ms: z.number(),
-  price_version: z.string(),
-  discount: z.number(),
-  cost: z.number(),
 });
 
 const verdict = z
@@ -276,22 +257,5 @@ function routingOf(routing: NonNullable<Kept["routing"]>, attempts: Kept["attemp
     })),
     candidates_total: routing.candidates_total ?? routing.candidates.length,
     left_out_total: routing.left_out_total ?? routing.left_out.length,
-  };
-}
-
-function legOf(leg: LegRow) {
-  return {
-    model: `${leg.provider}/${leg.model}`,
-    outcome: leg.outcome,
-    usage_source: leg.usage_source,
-    input_tokens: Number(leg.input_tokens),
-    cached_input_tokens: Number(leg.cached_input_tokens),
-    cache_write_tokens: Number(leg.cache_write_tokens),
-    output_tokens: Number(leg.output_tokens),
-    images: leg.images,
-    audio_ms: Number(leg.audio_ms),
-    price_version: leg.price_version,
-    discount: leg.discount / 10_000,
-    cost: toCredits(leg.cost),
   };
 }

@@ -39,8 +39,23 @@ export const route = z
     "cost",
     "speed",
     "quality",
+    "cascade",
   ])
-  .optional();
+  .optional()
+  .describe("`cascade`: the cheapest model first, and a better one where its answer fails `check`.");
+
+export const check = z
+  .object({
+    json_schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The answer, read as JSON, must meet it. At most 64 KiB."),
+    regex: z.string().min(1).max(512).optional().describe("The answer must hold a match. RE2's syntax."),
+    min_length: z.int().min(1).max(1_000_000).optional().describe("In characters."),
+    non_empty: z.boolean().optional().describe("Asked in any case."),
+  })
+  .optional()
+  .describe("What an answer must be like; only with `route: cascade`.");
 
 export const fallbacks = z.array(z.string()).max(16).optional().describe("Models to try next.");
 
@@ -59,6 +74,7 @@ const shared = {
   input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
   model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
   route,
+  check,
   preferences,
   parameters: parameters.optional(),
   fallbacks,

@@ -25,6 +25,7 @@ export const FAULT_STATUS = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_mismatch: 422,
+  check_failed: 422,
   rate_limited: 429,
   internal: 500,
   provider_error: 502,

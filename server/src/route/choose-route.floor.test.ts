@@ -16,7 +16,9 @@ const RICH = { balance: 10n ** 18n, budget: undefined };
 function candidatesOf(...offers: readonly Offer[]) {
   const find = (id: string) => offers.find(({ name }) => `acme/${name}` === id) ?? SOUND;
   const search = sampleSearch(
-    offers.map(({ name }) => sampleModel(`acme/${name}`)),
+    offers.map(({ name, evidence, quality }) =>
+      sampleModel(`acme/${name}`, { accuracyScore: evidence === 0 ? quality : 0.5 }),
+    ),
     {
       predictor: { ...metadataPredictor, predict: ({ id }) => find(id) },
       quoteOf: ({ id }) => sampleQuote(find(id).cost),
@@ -27,7 +29,7 @@ function candidatesOf(...offers: readonly Offer[]) {
 
 describe("the floor of quality", () => {
   it("is held against the lower bound: what may be bad comes after what surely is not", () => {
-    const doubtful = { name: "cheap", cost: 1n, quality: 0.5, lower: 0.2, evidence: 3 };
+    const doubtful = { name: "cheap", cost: 1n, quality: 0.5, lower: 0.2, evidence: 60 };
     const candidates = candidatesOf(doubtful, SOUND);
     expect(candidates.map(({ model }) => model.name)).toEqual(["sound", "cheap"]);
     expect(candidates.map(({ clearsFloor }) => clearsFloor)).toEqual([true, false]);

@@ -92,6 +92,14 @@ describe("a session", () => {
     expect(route.stickyTo).toBeUndefined();
   });
 
+  it("leaves a model below the floor of quality as soon as one above it can serve", () => {
+    const poor: Offers = { "a/good": { cost: 9_000 }, "a/poor": { accuracyScore: 0.5 } };
+    const session = { sessionModel: "a/poor", qualityFloor: 0.6 };
+    expect(choose(poor, session).stickyTo).toBeUndefined();
+    expect(choose({ "a/poor": { accuracyScore: 0.5 } }, session).stickyTo).toBe("a/poor");
+    expect(choose(poor, { ...session, qualityFloor: 0.5 }).stickyTo).toBe("a/poor");
+  });
+
   it("is served by others where its model is gone, or only looks like one that is there", () => {
     for (const sessionModel of ["a/gone", "a/chea", "/cheap", "ab/heap", "a-cheap"]) {
       expect(choose(offers, { sessionModel }).stickyTo).toBeUndefined();
@@ -193,8 +201,12 @@ describe("trying out", () => {
 
   it("never goes below the floor of quality", () => {
     const low: Offers = { "a/x": { accuracyScore: 0.46 }, "a/y": { accuracyScore: 0.44 } };
-    expect(choose(low, { qualityFloor: 0.3 }).explored).toBeUndefined();
-    expect(choose(low, { qualityFloor: 0.28 }).explored).toBeDefined();
+    expect(choose(low, { qualityFloor: 0.45 }).explored).toBeUndefined();
+    expect(choose(low, { qualityFloor: 0.43 }).explored).toBeDefined();
+    // With many outcomes behind it, the lower bound counts: 0.44 less 0.15.
+    const known = { ...low, "a/y": { accuracyScore: 0.44, evidence: 2_000 } };
+    expect(choose(known, { qualityFloor: 0.3 }).explored).toBeUndefined();
+    expect(choose(known, { qualityFloor: 0.28 }).explored).toBeDefined();
   });
 
   const TWO: Offers = { "a/x": {}, "a/y": {} };

@@ -1,5 +1,5 @@
 import { fullNameOf } from "../domain/model.ts";
-import type { Candidate, LeftOut, Route } from "../domain/route.ts";
+import type { LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Random } from "../kit/random.ts";
@@ -75,8 +75,8 @@ function arrange(
   const standings = rankProspects(prospects, task, policy);
   const ranked = standings.map(({ item }) => item);
   const spread = spreadEquals(ranked, sway.random);
-  const kept = keepSession(spread, sway.sessionModel);
   const { strategy, qualityFloor } = policy;
+  const kept = keepSession(spread, sway.sessionModel, qualityFloor);
   const explores = tier === 0 && mayExplore(kept, policy, sway);
   const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
   const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);
@@ -87,9 +87,16 @@ function arrange(
   return { order, candidates };
 }
 
+/** Whoever moves to the front moves the others by one place at most: nearly all are found where they were. */
 function inOrderOf(prospects: readonly Prospect[], standings: readonly Standing<Prospect>[]) {
-  const byProspect = new Map(standings.map((standing) => [standing.item, standing]));
-  return prospects.flatMap((prospect) => byProspect.get(prospect) ?? []);
+  const inOrder: Standing<Prospect>[] = [];
+  for (const [place, prospect] of prospects.entries()) {
+    let standing = standings[place];
+    if (standing?.item !== prospect) standing = standings[place - 1];
+    if (standing?.item !== prospect) standing = standings.find(({ item }) => item === prospect);
+    if (standing !== undefined) inOrder.push(standing);
+  }
+  return inOrder;
 }
 
 /** Only where the service chooses, and not away from the model that a session stays with. */

@@ -1,6 +1,7 @@
 import type { Strategy, Task } from "../domain/inference.ts";
 import { fullNameOf, weightOf } from "../domain/model.ts";
 import type { Random } from "../kit/random.ts";
+import { clearsFloor } from "./clears-floor.ts";
 import { isSound } from "./is-sound.ts";
 import { isWithinTime } from "./is-within-time.ts";
 import { moveFirst, type Order } from "./order.ts";
@@ -24,7 +25,7 @@ export interface Trial {
   readonly task: Task;
   /** How often somebody else is tried, 0 to 1. */
   readonly exploration: number;
-  /** The least predicted quality, at its lower bound. */
+  /** The least quality that can be counted on. */
   readonly qualityFloor: number;
   readonly random: Random;
 }
@@ -60,7 +61,7 @@ function nearnessTo(best: Prospect, { strategy, task, qualityFloor }: Trial): (o
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
   return (other) =>
     other.prediction.quality >= qualityMin &&
-    other.prediction.lower >= qualityFloor &&
+    clearsFloor(other, qualityFloor) &&
     other.quote.estimate <= costMax &&
     isWithinTime(other, best, TIME_MARGIN[strategy]) &&
     isSound(other) &&

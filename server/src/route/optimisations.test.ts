@@ -130,9 +130,10 @@ describe("hybrid", () => {
 });
 
 describe("the quality that is held against the floor", () => {
-  it("is the lower bound of what outcomes back, and the claim where there is nothing but that", () => {
-    expect(sureQualityOf(0.8, 0.5, 12)).toBe(0.5);
+  it("is the claim where there is nothing but that, and nears the lower bound with every outcome", () => {
     expect(sureQualityOf(0.8, 0.65, 0)).toBe(0.8);
+    expect(sureQualityOf(0.8, 0.5, 20)).toBeCloseTo(0.65);
+    expect(sureQualityOf(0.8, 0.5, 2_000)).toBeCloseTo(0.5, 2);
   });
 });
 

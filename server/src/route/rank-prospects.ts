@@ -1,8 +1,9 @@
 import type { Task } from "../domain/inference.ts";
+import { countedOn } from "./clears-floor.ts";
 import { listsWord } from "./fit-task.ts";
 import type { Prospect } from "./prospect.ts";
 import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
-import { type Figures, type Standing, sureQualityOf } from "./standing.ts";
+import type { Figures, Standing } from "./standing.ts";
 
 /** Orders models that compete with one another, best first. Equal ones keep the order they came in. */
 export function rankProspects(
@@ -19,13 +20,12 @@ export function isWanted({ model }: Prospect, task: Task): boolean {
 }
 
 function figuresOf(prospect: Prospect, task: Task): Figures {
-  const { quality, lower, evidence } = prospect.prediction;
   return {
     isWanted: isWanted(prospect, task),
     cost: Number(prospect.quote.estimate),
     latencyMs: prospect.time.wholeMs,
-    quality,
-    sureQuality: sureQualityOf(quality, lower, evidence),
+    quality: prospect.prediction.quality,
+    sureQuality: countedOn(prospect),
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };

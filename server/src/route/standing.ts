@@ -38,9 +38,15 @@ export function expectedAttempts(errorRate: number): number {
   return errorRate <= NOISE_ERROR_RATE ? 1 : 1 / (1 - Math.min(errorRate, WORST_ERROR_RATE));
 }
 
-/** The quality that can be counted on: the lower bound, or the bare claim where there is nothing but that. */
-export function sureQualityOf(quality: number, lower: number, evidence: number): number {
-  return evidence > 0 ? lower : quality;
+/** So many outcomes weigh as much as the bare claim. */
+const CLAIM_WEIGHT = 20;
+
+/**
+ * The quality that can be counted on: the bare claim where there is nothing but that, giving way to the lower bound with
+ * every outcome. A model of which little is known is not held to be bad for that.
+ */
+export function sureQualityOf(claimed: number, lower: number, evidence: number): number {
+  return claimed + ((lower - claimed) * evidence) / (evidence + CLAIM_WEIGHT);
 }
 
 /** Where an item stands before it is compared with the others. */

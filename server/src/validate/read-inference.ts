@@ -4,7 +4,7 @@ import {
   conversationOf,
   conversationOfTexts,
 } from "../domain/conversation.ts";
-import type { Inference, Parameters, Scalar } from "../domain/inference.ts";
+import type { Inference, Parameters, Scalar, TaskKind } from "../domain/inference.ts";
 import { normaliseTask } from "../domain/normalise-task.ts";
 import {
   type Fields,
@@ -27,6 +27,7 @@ const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
 export const ATTACHMENTS_MAX = 16;
 const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
 const OTHER_PARAMETERS_MAX = 32;
+const WORDLESS_TASKS: ReadonlySet<TaskKind> = new Set<TaskKind>(["image", "audio", "embedding"]);
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
 export const MAX_TOKENS_MAX = 1_000_000;
@@ -52,7 +53,7 @@ export function readInference(body: unknown, form: InferenceForm): Inference {
   return {
     task,
     model: model === "auto" ? undefined : model,
-    ...readWishes(fields),
+    ...readWishes(fields, !WORDLESS_TASKS.has(task.kind)),
     parameters: readParameters(fields, form),
     conversation: readConversation(fields, form),
     streaming: form.streaming,

@@ -12,6 +12,7 @@ import {
   readString,
 } from "./fields.ts";
 import { readCacheWish } from "./read-cache-wish.ts";
+import { readCheck } from "./read-check.ts";
 
 export const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
@@ -29,13 +30,18 @@ type Wishes = Pick<
   "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade"
 >;
 
-/** What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. */
-export function readWishes(fields: Fields): Wishes {
+const CASCADE = "cascade";
+
+/**
+ * What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. Only what
+ * is answered in words can be checked by them.
+ */
+export function readWishes(fields: Fields, answeredInWords = true): Wishes {
   const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
   return {
     ...readSession(fields),
     ...(continues === undefined ? {} : { continues }),
-    strategy: readOptional(fields.route, readRoute),
+    ...readCascade(fields, answeredInWords),
     preferences: readPreferences(
       readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
       fields.hedge,
@@ -46,9 +52,24 @@ export function readWishes(fields: Fields): Wishes {
 }
 
 /** Which session a request says it is of. */
-export function readSession(fields: Fields): Pick<Inference, "session"> {
+function readSession(fields: Fields): Pick<Inference, "session"> {
   const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
   return session === undefined ? {} : { session };
+}
+
+/** A cascade goes from the cheapest on, whatever else the account is used to. */
+function readCascade(
+  { route, check }: Fields,
+  answeredInWords: boolean,
+): Pick<Wishes, "strategy" | "cascade"> {
+  if (route !== CASCADE) {
+    const strategy = readOptional(route, readRoute);
+    if (check == null) return { strategy };
+    throw invalid("check", '`check` is for `"route": "cascade"` alone.');
+  }
+  if (!answeredInWords)
+    throw invalid("route", `\`route\` can be \`${CASCADE}\` only where the answer is made of words.`);
+  return { strategy: "cost-optimized", cascade: readOptional(check, readCheck) ?? {} };
 }
 
 function readRoute(value: unknown): Strategy | undefined {
@@ -60,7 +81,7 @@ function readRoute(value: unknown): Strategy | undefined {
   if (strategy === undefined) {
     throw invalid(
       "route",
-      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(SHORT_STRATEGIES)].join(", ")}.`,
+      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(SHORT_STRATEGIES), CASCADE].join(", ")}.`,
     );
   }
   return strategy;

@@ -12,8 +12,9 @@ import {
   readOptional,
   readString,
 } from "../../validate/fields.ts";
-import { readSession } from "../../validate/read-wishes.ts";
+import { readWishes } from "../../validate/read-wishes.ts";
 import type { InferenceReading } from "../endpoint.ts";
+import { WISH_FIELDS } from "../openai/plain-fields.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
 import { type Reading, readContent, readTexts } from "./read-content.ts";
@@ -24,7 +25,8 @@ const MESSAGES_MAX = 100_000;
 const MAX_TOKENS_MAX = 1_000_000;
 
 /** Everything that something is made of, or that a count of tokens has no use for. */
-const KNOWN = new Set([
+const KNOWN = new Set<string>([
+  ...WISH_FIELDS,
   "model",
   "messages",
   "system",
@@ -64,25 +66,17 @@ function readAsked(
   maxTokens: number | undefined,
 ): Inference {
   const { model, strategy } = readModel(fields.model);
+  const wishes = readWishes(fields);
   const thinking = readThinking(fields, dropped);
   const passed = { ...readMetadata(fields.metadata), ...readBetas(headers) };
   return {
     task: normaliseTask("chat"),
     model,
-    strategy,
-    fallbacks: [],
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
     conversation: readConversation(fields, dropped),
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
     parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
     streaming: readOptional(fields.stream, (value) => readFlag(value, "stream")) ?? false,
-    ...readSession(fields),
     ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
   };
 }

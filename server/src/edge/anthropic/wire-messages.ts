@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AUTO_NAMES } from "../openai/read-model.ts";
-import { session } from "../wire-inference.ts";
+import { ownFields } from "../openai/shared-body.ts";
 
 /** The forms of Anthropic's operations, for the OpenAPI document. What is read of a body is decided in `read-messages.ts`. */
 const cacheControl = z
@@ -129,7 +129,7 @@ export const messagesBody = z.object({
   stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
   metadata: z.object({ user_id: z.string().nullable().optional() }).optional(),
-  session,
+  ...ownFields,
 });
 
 export const countBody = z.object(asked);

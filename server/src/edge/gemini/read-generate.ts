@@ -2,14 +2,16 @@ import type { Conversation } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { normaliseTask } from "../../domain/normalise-task.ts";
 import { type Fields, invalid, readObject, readOptional } from "../../validate/fields.ts";
-import { readSession } from "../../validate/read-wishes.ts";
+import { readWishes } from "../../validate/read-wishes.ts";
+import { WISH_FIELDS } from "../openai/plain-fields.ts";
 import { readModel } from "../openai/read-model.ts";
 import { readContents, readInstruction } from "./read-contents.ts";
 import { readGeneration } from "./read-generation.ts";
 import { readToolConfig, readTools } from "./read-tools.ts";
 import { toCamel } from "./to-camel.ts";
 
-const KNOWN = new Set([
+const KNOWN = new Set<string>([
+  ...WISH_FIELDS,
   "model",
   "contents",
   "systemInstruction",
@@ -31,25 +33,17 @@ export function readGenerate(body: unknown, modelName: string, streaming: boolea
     );
   }
   const { model, strategy } = readModel(modelName);
+  const wishes = readWishes(fields);
   const { parameters, answerForm } = readGeneration(fields.generationConfig, dropped);
   const conversation = readConversation(fields, dropped);
   return {
     task: normaliseTask("chat"),
     model,
-    strategy,
-    fallbacks: [],
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
     conversation: { ...conversation, ...(answerForm === undefined ? {} : { answerForm }) },
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
     parameters,
     streaming,
-    ...readSession(fields),
     dropped: [...dropped],
   };
 }

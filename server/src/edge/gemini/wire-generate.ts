@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { session } from "../wire-inference.ts";
+import { ownFields } from "../openai/shared-body.ts";
 
 /** The forms of Google's operations, for the OpenAPI document. What is read of a body is decided in `read-generate.ts`. */
 const data = z.object({ mimeType: z.string(), data: z.string().describe("base64") });
@@ -89,7 +89,7 @@ export const generateBody = z.object({
         .optional(),
     })
     .optional(),
-  session,
+  ...ownFields,
 });
 
 export const countBody = z.union([

@@ -67,7 +67,7 @@ export const embeddings: InferenceEndpoint = {
 function readEmbeddings(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields);
+  const wishes = readWishes(fields, false);
   readEncoding(fields);
   const dimensions = readOptional(fields.dimensions, (value) =>
     readInteger(value, "dimensions", 1, DIMENSIONS_MAX),

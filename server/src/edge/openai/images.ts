@@ -104,7 +104,7 @@ function readImages(body: unknown): Inference {
   const fields = readObject(body, "");
   const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
   const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
-  const wishes = readWishes(fields);
+  const wishes = readWishes(fields, false);
   if (fields.stream === true) throw invalid("stream", "Images come whole here. Leave `stream` out.");
   const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
   const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));

@@ -13,6 +13,7 @@ export const NO_PARAMETERS: Parameters = {
 /** What every operation takes beside OpenAI's own fields: our words for who should serve it. */
 export const WISH_FIELDS = [
   "route",
+  "check",
   "preferences",
   "fallbacks",
   "cache",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { continues, fallbacks, preferences, route, session } from "../wire-inference.ts";
+import { check, continues, fallbacks, preferences, route, session } from "../wire-inference.ts";
 
 /** What the bodies of several operations have in common, for the OpenAPI document. The reading is hand-written. */
 export const modelField = z
@@ -22,4 +22,4 @@ export const samplingFields = {
 };
 
 /** Ours, and of no other service. */
-export const ownFields = { route, preferences, fallbacks, session, continue: continues };
+export const ownFields = { route, check, preferences, fallbacks, session, continue: continues };

@@ -64,7 +64,7 @@ export const speech: InferenceEndpoint = {
 function readSpeech(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields);
+  const wishes = readWishes(fields, false);
   if (fields.stream_format === "sse")
     throw invalid("stream_format", "Sound comes whole here. Leave `stream_format` out.");
   return {

@@ -6,7 +6,7 @@ import { changeOf, LearntSum } from "./learnt-sum.ts";
 const MOST_ACCOUNTS = 10_000;
 /** How many models and domains are kept of one account: more than anybody uses, fewer than somebody could make up. */
 const MOST_PAGES = 2_000;
-/** What one account alone says of a model counts a tenth for the others, what nine say half, and so on. */
+/** What one account alone says of a model hardly counts for the others, what nine say counts a quarter, what thirty say more than half. */
 const DOUBT = 9;
 
 /** What is known of one account, model and domain. Handed out as it is, so that asking costs nothing. */
@@ -29,7 +29,7 @@ class SharedTally implements Tally {
   readonly forStrangers = { own: NO_TALLY, shared: this };
 
   show({ accounts, weight, surplus }: SharedRow): void {
-    const trust = accounts / (accounts + DOUBT);
+    const trust = (accounts / (accounts + DOUBT)) ** 2;
     this.weight = Math.max(0, weight) * trust;
     this.surplus = surplus * trust;
   }

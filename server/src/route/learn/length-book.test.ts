@@ -15,14 +15,25 @@ describe("how long answers are", () => {
     expect(bookOf([100, 100, 100]).expected(MODEL, "code", "python")).toBe(100);
   });
 
-  it("is told by the closest of what is known: the domain, the task, the model", () => {
+  it("is told by the domain where it is known, else by the task; of other tasks it says nothing", () => {
     const book = bookOf([100, 100, 100]);
-    for (let count = 0; count < 3; count++) book.note(MODEL, "chat", "poetry", 900, false);
     expect(book.expected(MODEL, "code", "python")).toBe(100);
     expect(book.expected(MODEL, "code", "rust")).toBe(100);
-    // Each counts as at most four times as long as those before it.
-    expect(book.expected(MODEL, "analysis", "law")).toBe(235);
-    expect(book.expected("acme/other", "code", "python")).toBeUndefined();
+    expect(book.expected(MODEL, "analysis", "law")).toBeUndefined();
+  });
+
+  it("is the same for a model that nobody asked yet, so that it is neither dear nor cheap for being unknown", () => {
+    expect(bookOf([3, 3, 3]).expected("acme/other", "code", "python")).toBe(3);
+  });
+
+  it("becomes the model's own with every answer", () => {
+    const book = bookOf(Array<number>(40).fill(400));
+    for (let count = 0; count < 40; count++) book.note("acme/terse", "code", "python", 100, false);
+    expect(book.expected(MODEL, "code", "python")).toBeGreaterThan(350);
+    expect(book.expected("acme/terse", "code", "python")).toBeLessThan(130);
+    const between = book.expected("acme/other", "code", "python") ?? 0;
+    expect(between).toBeGreaterThan(150);
+    expect(between).toBeLessThan(300);
   });
 
   it("hardly moves by one that is out of all proportion", () => {
@@ -49,7 +60,8 @@ describe("how long answers are", () => {
     expect(changes.map(({ task, domain }) => [task, domain])).toEqual([
       ["code", "python"],
       ["code", ""],
-      ["", ""],
+      ["code", "python"],
+      ["code", ""],
     ]);
     const read = new LengthBook();
     read.show(changes);

@@ -9,7 +9,9 @@ const ODD_FACTOR = 4;
 const MOST_LOG = 40;
 /** More than all models of a large catalogue come to. */
 const MOST_PAGES = 100_000;
-/** Of whatever task, or whatever domain. */
+/** So many of a model's own answers weigh as much as what is usual for the work. */
+const USUAL_WEIGHT = 5;
+/** Of whatever model, or whatever domain. */
 const ANY = "";
 
 /** How long the answers of a model usually are, by what they were asked for. Counted over all accounts. */
@@ -18,23 +20,33 @@ export class LengthBook {
   readonly #pending = new Map<LearntSum, LengthKey>();
   #size = 0;
 
-  /** In tokens, by the closest of what is known: this domain, this task, this model. undefined: nothing is known yet. */
+  /**
+   * In tokens: what is usual for this work, moved towards what is usual for this model with every answer of its own. So
+   * models of which much is known and models of which nothing is known can be compared. undefined: nothing is known yet.
+   */
   expected(model: string, task: string, domain: string): number | undefined {
-    const byTask = this.#byModel.get(model);
-    if (byTask === undefined) return undefined;
-    const byDomain = byTask.get(task);
-    return (
-      lengthIn(byDomain?.get(domain)) ?? lengthIn(byDomain?.get(ANY)) ?? lengthIn(byTask.get(ANY)?.get(ANY))
-    );
+    const usual = this.#usual(task, domain);
+    if (usual === undefined) return undefined;
+    const byDomain = this.#byModel.get(model)?.get(task);
+    const own = byDomain?.get(domain) ?? byDomain?.get(ANY);
+    if (own === undefined) return Math.round(Math.exp(usual));
+    return Math.round(Math.exp((own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT)));
   }
 
   /** An answer that was cut off would have been longer: it counts only where it is longer than usual already. */
   note(model: string, task: string, domain: string, tokens: number, isCutOff: boolean): void {
     if (!(tokens > 0) || !Number.isFinite(tokens)) return;
     const log = Math.log(tokens);
-    this.#noteFor({ model, task, domain }, log, isCutOff);
-    if (domain !== ANY) this.#noteFor({ model, task, domain: ANY }, log, isCutOff);
-    if (task !== ANY) this.#noteFor({ model, task: ANY, domain: ANY }, log, isCutOff);
+    for (const who of [model, ANY]) {
+      this.#noteFor({ model: who, task, domain }, log, isCutOff);
+      if (domain !== ANY) this.#noteFor({ model: who, task, domain: ANY }, log, isCutOff);
+    }
+  }
+
+  /** The logarithm of what whatever model's answers to such work have in tokens. */
+  #usual(task: string, domain: string): number | undefined {
+    const byDomain = this.#byModel.get(ANY)?.get(task);
+    return meanOf(byDomain?.get(domain)) ?? meanOf(byDomain?.get(ANY));
   }
 
   take(): { readonly changes: Learnt["lengths"]; putBack(): void } {
@@ -58,7 +70,7 @@ export class LengthBook {
   #noteFor(key: LengthKey, log: number, isCutOff: boolean): void {
     const sum = this.#sumOf(key);
     if (sum === undefined) return;
-    const usual = sum.weight >= ENOUGH ? sum.surplus / sum.weight : undefined;
+    const usual = meanOf(sum);
     if (isCutOff && usual !== undefined && log < usual) return;
     const odd = Math.log(ODD_FACTOR);
     const counted = usual === undefined ? log : Math.max(usual - odd, Math.min(log, usual + odd));
@@ -86,8 +98,6 @@ export class LengthBook {
   }
 }
 
-function lengthIn(sum: LearntSum | undefined): number | undefined {
-  return sum === undefined || sum.weight < ENOUGH
-    ? undefined
-    : Math.round(Math.exp(sum.surplus / sum.weight));
+function meanOf(sum: LearntSum | undefined): number | undefined {
+  return sum === undefined || sum.weight < ENOUGH ? undefined : sum.surplus / sum.weight;
 }

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { HeldClock } from "../../../test/held-clock.ts";
-import { sampleCaller, sampleInference, sampleModel, sampleQuote } from "../../../test/samples.ts";
+import {
+  sampleCaller,
+  sampleCandidate,
+  sampleInference,
+  sampleModel,
+  samplePolicy,
+} from "../../../test/samples.ts";
 import type { FinishPart, Part } from "../../domain/answer.ts";
 import type { Attempt } from "../../domain/attempt.ts";
 import { conversationOf } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { Journal } from "../../domain/journal.ts";
-import type { Candidate } from "../../domain/route.ts";
-import { DEFAULT_WEIGHTS } from "../../domain/weights.ts";
 import { newId } from "../../kit/id.ts";
 import { createRandom } from "../../kit/random.ts";
 import { EvidenceBook } from "./evidence-book.ts";
@@ -65,31 +69,12 @@ function openSchool({ isFrozen = false } = {}) {
 
 function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journal {
   const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
-  const chosen: Candidate = {
-    model: sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" }),
-    quote: sampleQuote(100n),
-    quality: 0.7,
-    unlearnt: PRIOR,
-    lowerQuality: 0.5,
-    evidence: 0,
-    latencyMs: 100,
-    time: { wholeMs: 100, queueMs: 0, firstTokenMs: 20, tokensPerSecond: undefined },
-    errorRate: 0,
-    state: "closed",
-    inFlight: 0,
-    clearsFloor: true,
-    score: 0,
-    isWanted: false,
-    tier: 0,
-    reasons: [],
-  };
+  const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
+  const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
   journal.caller = sampleCaller({ accountId: trial.accountId ?? "client-account" });
   journal.inference = inference;
   journal.route = {
-    strategy: "hybrid",
-    weights: DEFAULT_WEIGHTS,
-    qualityFloor: 0.3,
-    chosenBy: "account",
+    ...samplePolicy("hybrid"),
     task: inference.task,
     reading: {
       domain: "law",

@@ -1,0 +1,90 @@
+import type { Bill } from "./billing/bill.ts";
+import { countTokens } from "./billing/count-tokens.ts";
+import { requoter } from "./billing/requote.ts";
+import { cascade } from "./cascade.ts";
+import type { Part } from "./domain/answer.ts";
+import type { Caller } from "./domain/caller.ts";
+import type { Inference } from "./domain/inference.ts";
+import type { Journal } from "./domain/journal.ts";
+import type { Route } from "./domain/route.ts";
+import type { House } from "./house.ts";
+import { wait } from "./kit/wait.ts";
+import { callCandidates } from "./providers/call-candidates.ts";
+import { describeRest } from "./providers/http/key-turns.ts";
+import { screenOutput } from "./safety/screen-output.ts";
+import { judgeFor } from "./validate/check-answer.ts";
+
+/** What an answer is made of, and who has to hear of it. */
+export interface Making {
+  readonly house: House;
+  readonly caller: Caller;
+  readonly route: Route;
+  readonly inference: Inference;
+  readonly bill: Bill;
+  readonly journal: Journal;
+  /** Ends the calls that run. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
+export function makeAnswer(making: Making): AsyncIterable<Part> {
+  const { house, caller, route, inference, journal } = making;
+  house.retries.noteRequest(caller.accountId);
+  const check = inference.cascade;
+  if (check === undefined) return screened(house, journal, call(making, route.candidates, inference));
+  // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
+  const alone: Inference = { ...inference, continues: false };
+  return cascade({
+    ...making,
+    candidates: route.candidates,
+    judge: judgeFor(inference, check),
+    maxCost: inference.preferences.maxCost,
+    ask: (candidate) => screened(house, journal, call(making, [candidate], alone)),
+  });
+}
+
+/** The safety check on the way back. */
+export function screened(house: House, journal: Journal, made: AsyncIterable<Part>): AsyncIterable<Part> {
+  return screenOutput(house.detector, made, (verdict) => {
+    journal.outputVerdict = verdict;
+  });
+}
+
+/** The call: candidates, best first. The bill hears what they make. */
+function call(
+  { house, caller, bill, journal, signal }: Making,
+  candidates: Route["candidates"],
+  inference: Inference,
+): AsyncIterable<Part> {
+  const made = callCandidates({
+    candidates,
+    inference,
+    requestId: journal.requestId,
+    signal,
+    adapterFor: house.adapterFor,
+    health: house.health,
+    clock: house.clock,
+    secure: (candidate) => bill.covers(candidate),
+    mayRetry: () => inference.cascade === undefined && house.retries.take(caller.accountId),
+    requote: requoter(),
+    countTokens,
+    random: Math.random,
+    wait,
+    onAttempt: (attempt) => journal.attempts.push(attempt),
+    onChosen: (candidate, dropped) => {
+      journal.chosen = candidate;
+      journal.droppedByProvider = dropped;
+      bill.turnTo(candidate);
+    },
+    onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
+  });
+  return listen(bill, made);
+}
+
+/** The bill hears what the provider made, before moderation takes anything away. */
+async function* listen(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for await (const part of parts) {
+    bill.hear(part);
+    yield part;
+  }
+}

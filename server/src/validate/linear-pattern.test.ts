@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { BadPattern, readPattern, sizeWrittenOut } from "./linear-pattern.ts";
+
+describe("a stranger's pattern", () => {
+  it.each([
+    ["^\\d{3}-\\d{4}$", "555-1234", true],
+    ["caf\\u00e9", "a café", true],
+    ["(?<year>\\d{4})", "in 2026", true],
+    ["^a.c$", "abd", false],
+    ["", "", true],
+  ])("%s is looked for in %s", (pattern, text, found) => {
+    expect(readPattern(pattern).isIn(text)).toBe(found);
+  });
+
+  it.each(["(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$"])(
+    "%s takes no time that grows beyond all bounds, as backtracking would",
+    (pattern) => {
+      const started = performance.now();
+      expect(readPattern(pattern).isIn(`${"a".repeat(30_000)}!`)).toBe(false);
+      expect(performance.now() - started).toBeLessThan(10_000);
+    },
+  );
+
+  it.each([
+    ["[", "missing closing"],
+    ["(?=a)b", "unsupported"],
+    ["(a)\\1", "invalid escape"],
+    ["a".repeat(513), "at most 512 characters"],
+    ["a{600}b{600}", "repeats too much"],
+    ["((a{20}){20}){20}", "repeats too much"],
+    ["\\p{L}{60}", "repeats too much"],
+    ["[\\p{L}x]{60}", "repeats too much"],
+    ["(a{900}", "can't be read"],
+  ])("is refused where it can't be matched in linear time, or is too large: %s", (pattern, why) => {
+    expect(() => readPattern(pattern)).toThrow(BadPattern);
+    expect(() => readPattern(pattern)).toThrow(why);
+  });
+
+  it("has a size that counts its repetitions, however they are nested", () => {
+    expect(sizeWrittenOut("abc")).toBe(3);
+    expect(sizeWrittenOut("a{10}")).toBe(10);
+    expect(sizeWrittenOut("(ab){2,5}c")).toBe(16);
+    expect(sizeWrittenOut("[]a{9}]{3}")).toBe(3);
+    expect(sizeWrittenOut("\\{4}")).toBe(3);
+    expect(sizeWrittenOut("a{x}")).toBe(4);
+  });
+});
