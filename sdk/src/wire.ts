@@ -1457,8 +1457,6 @@ export interface Operations {
           unlearnt_quality?: number | undefined;
           /** By how many outcomes that is backed; left out where by none. */
           evidence?: number | undefined;
-          /** The same without what was learnt from outcomes. */
-          unlearnt_quality?: number | undefined;
           expected_latency_ms: number;
           estimated_cost: number;
           worst_case_cost: number;
