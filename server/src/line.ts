@@ -133,6 +133,7 @@ async function check(
   const { random } = house;
   const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
   journal.route = route;
+  house.prober.considered(route.candidates);
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
     journal.inputVerdict = verdict;
@@ -202,7 +203,7 @@ export async function plan(
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
-    healthOf: (model) => house.health.of(model.id),
+    healthOf: house.health.now(),
     quoteOf: quoter(inference, usualLength),
     caller,
     inference,

@@ -11,8 +11,6 @@ interface Offer extends Prediction {
 }
 
 const SOUND: Offer = { name: "sound", cost: 1_000n, quality: 0.6, lower: 0.5, evidence: 40 };
-/** So that what is predicted decides, and not what is claimed. */
-const CLAIM = 0.1;
 const RICH = { balance: 10n ** 18n, budget: undefined };
 
 function candidatesOf(...offers: readonly Offer[]) {

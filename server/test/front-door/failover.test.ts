@@ -221,14 +221,15 @@ describe("a model that the client named", () => {
 describe("the circuit breaker", () => {
   it("opens after repeated failures: the endpoint is left alone as long as anybody else can serve", async () => {
     const { bad, good } = await registerPair();
-    // Alone as it is, it is called twice for a request until its breaker opens.
-    for (let failure = 0; failure < 3; failure++) expect((await ask({ model: bad })).status).toBe(502);
-    expect(first.calls).toHaveLength(5);
+    for (let failure = 0; failure < 5; failure++) expect((await ask({ model: bad })).status).toBe(502);
+    // A lone model may have been tried twice, as far as the account's retries reached.
+    const calls = first.calls.length;
+    expect(calls).toBeGreaterThanOrEqual(5);
     const shown = await service.call("GET", `/v1/models/${bad}`);
-    expect(shown.json.providers[0].live).toMatchObject({ available: false, calls: 5 });
+    expect(shown.json.providers[0].live).toMatchObject({ available: false, state: "left alone", calls });
     const answer = await ask({ model: bad, fallbacks: [good] });
     expect(answer.json.model_used).toBe(good);
-    expect(first.calls).toHaveLength(5);
+    expect(first.calls).toHaveLength(calls);
     const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`);
     expect(record.json.attempts).toMatchObject([{ model: `operator/${good}` }]);
     expect(record.json.routing.left_out).toContainEqual({
@@ -237,12 +238,14 @@ describe("the circuit breaker", () => {
     });
   });
 
-  it("never takes away the last candidate, and closes again once that answers", async () => {
-    const { bad, good } = await registerPair();
+  it("never takes away the last candidate, and lets it come back once that answers", async () => {
+    const { bad } = await registerPair();
     for (let failure = 0; failure < 6; failure++) expect((await ask({ model: bad })).status).toBe(502);
     first.script = answerPlainly;
     expect((await ask({ model: bad })).json.model_used).toBe(bad);
-    expect((await ask({ model: bad, fallbacks: [good] })).json.model_used).toBe(bad);
+    const shown = await service.call("GET", `/v1/provider/models/${bad}`);
+    expect(shown.json.health.breaker).toBe("ramping");
+    expect((await ask({ model: bad })).json.model_used).toBe(bad);
   });
 
   it("does not open for requests that the provider rejects", async () => {
