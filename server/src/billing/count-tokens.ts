@@ -3,16 +3,18 @@
  * for prose and code. It sizes holds, and it is what is charged when a provider's count is missing or unbelievable.
  */
 export function countTokens(text: string): number {
+  if (text === "") return 0;
   let tokens = 0;
-  let index = 0;
-  while (index < text.length) {
-    const kind = kindOf(text.charCodeAt(index));
-    let end = index + 1;
-    while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end++;
-    tokens += tokensOfRun(kind, end - index);
-    index = end;
+  let start = 0;
+  let kind = kindAt(text, 0);
+  for (let index = 1; index < text.length; index++) {
+    const next = kindAt(text, index);
+    if (next === kind) continue;
+    tokens += tokensOf(kind, index - start);
+    start = index;
+    kind = next;
   }
-  return tokens;
+  return tokens + tokensOf(kind, text.length - start);
 }
 
 const LETTER = 0;
@@ -58,4 +60,23 @@ function tokensOfRun(kind: number, length: number): number {
     default:
       return Math.ceil(length / 2);
   }
+}
+
+/** This runs over every character of every request: what is usual is looked up instead of worked out. */
+const LETTERS_END = 0x250;
+const KINDS = Uint8Array.from({ length: LETTERS_END }, (_, code) => kindOf(code));
+const KIND_COUNT = 8;
+const LENGTH_BITS = 6;
+const SHORT = 1 << LENGTH_BITS;
+const TOKENS = Uint8Array.from({ length: KIND_COUNT * SHORT }, (_, index) =>
+  tokensOfRun(index >> LENGTH_BITS, index & (SHORT - 1)),
+);
+
+function kindAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return code < LETTERS_END ? (KINDS[code] ?? LETTER) : kindOf(code);
+}
+
+function tokensOf(kind: number, length: number): number {
+  return length < SHORT ? (TOKENS[(kind << LENGTH_BITS) | length] ?? 0) : tokensOfRun(kind, length);
 }
