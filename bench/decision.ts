@@ -4,7 +4,6 @@
  */
 import { createHash } from "node:crypto";
 import { quoter } from "../server/src/billing/quote.ts";
-import { buildRouting } from "../server/src/build-routing.ts";
 import { ProviderFailure } from "../server/src/domain/attempt.ts";
 import { conversationOf } from "../server/src/domain/conversation.ts";
 import { type Inference, STRATEGIES } from "../server/src/domain/inference.ts";
@@ -15,7 +14,9 @@ import { between, createRandom, pick, type Random } from "../server/src/kit/rand
 import { EndpointHealth } from "../server/src/providers/endpoint-health.ts";
 import { chooseRoute } from "../server/src/route/choose-route.ts";
 import { findCandidates } from "../server/src/route/find-candidates.ts";
+import { metadataPredictor } from "../server/src/route/metadata-predictor.ts";
 import { resolvePolicy } from "../server/src/route/resolve-strategy.ts";
+import { ticketOf } from "../server/src/route/takes-part.ts";
 import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "../server/test/samples.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
@@ -54,7 +55,7 @@ const random = createRandom("decisions");
 const models = Array.from({ length: CANDIDATES }, (_, index) => modelOf(index, random));
 const health = healthOf(models, random);
 const catalogue = sampleCatalogue(models);
-const { predictor } = buildRouting();
+const predictor = metadataPredictor;
 const referenceText = promptOf(REFERENCE_BYTES);
 
 for (const characters of LENGTHS) measureRound(characters, WARM_UP);
@@ -85,10 +86,16 @@ function measureRound(characters: number, decisions: number): Round {
       quoteOf: quoter(inference),
       caller: CALLER,
       inference,
-      draw: random(),
+      ticket: ticketOf(inference, CALLER, `request-${index}`),
     });
     const wereFound = performance.now();
-    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"));
+    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"), {
+      random,
+      sessionModel: undefined,
+      exploration: 0.05,
+      frozen: false,
+      qualityFloor: 0.3,
+    });
     const wasChosen = performance.now();
     const cpu = process.cpuUsage(cpuBefore);
     const hashing = performance.now();

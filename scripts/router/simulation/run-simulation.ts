@@ -1,3 +1,5 @@
+import { countTokens } from "../../../server/src/billing/count-tokens.ts";
+import { requoter } from "../../../server/src/billing/requote.ts";
 import { ProviderFailure } from "../../../server/src/domain/attempt.ts";
 import type { Strategy } from "../../../server/src/domain/inference.ts";
 import type { Model, Price } from "../../../server/src/domain/model.ts";
@@ -6,7 +8,7 @@ import { createRandom } from "../../../server/src/kit/random.ts";
 import { callCandidates } from "../../../server/src/providers/call-candidates.ts";
 import { type Nature, SimulatedProvider } from "./simulated-provider.ts";
 import { makeTraffic, type SimulatedRequest } from "./simulated-request.ts";
-import { SimulatedRouter } from "./simulated-router.ts";
+import { CALLER, SimulatedRouter } from "./simulated-router.ts";
 import { SimulatedTime } from "./simulated-time.ts";
 
 /** Something that happens to one provider. */
@@ -119,7 +121,9 @@ async function serve(
     const route = router.plan(
       present.map(({ model }) => model),
       request.inference,
+      request.id,
     );
+    router.retries.noteRequest(CALLER.accountId);
     const parts = callCandidates({
       candidates: route.candidates,
       inference: request.inference,
@@ -129,6 +133,11 @@ async function serve(
       health: router.health,
       clock: time,
       secure: async () => true,
+      mayRetry: () => router.retries.take(CALLER.accountId),
+      requote: requoter(),
+      countTokens,
+      random: router.random,
+      wait: (ms, signal) => time.sleep(ms, signal),
       onAttempt: () => void attempts++,
       onChosen: ({ model, quote }) => {
         chosen = { model, price: quote.price };

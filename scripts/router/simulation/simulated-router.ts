@@ -4,15 +4,20 @@ import type { Model } from "../../../server/src/domain/model.ts";
 import type { Route } from "../../../server/src/domain/route.ts";
 import type { Random } from "../../../server/src/kit/random.ts";
 import { EndpointHealth } from "../../../server/src/providers/endpoint-health.ts";
+import { RetryBudget } from "../../../server/src/providers/retry-budget.ts";
 import { chooseRoute } from "../../../server/src/route/choose-route.ts";
 import { findCandidates } from "../../../server/src/route/find-candidates.ts";
 import type { Predictor } from "../../../server/src/route/predictor.ts";
 import { resolvePolicy } from "../../../server/src/route/resolve-strategy.ts";
+import { ticketOf } from "../../../server/src/route/takes-part.ts";
 import { sampleCaller, sampleCatalogue } from "../../../server/test/samples.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
-const CALLER = sampleCaller();
+export const CALLER = sampleCaller();
 const FUNDS = { balance: 10n ** 18n, budget: undefined };
+/** As the service has them where nobody says otherwise. */
+const EXPLORATION = 0.05;
+const QUALITY_FLOOR = 0.3;
 /** How far below the truth the predictor's lower bound is. */
 const MARGIN = 0.05;
 
@@ -36,14 +41,16 @@ const knowingPredictor: Predictor = {
 /** The service's own way from a request to its candidates, with what it learns on the way, and no store. */
 export class SimulatedRouter {
   readonly health: EndpointHealth;
-  readonly #random: Random;
+  readonly retries: RetryBudget;
+  readonly random: Random;
 
   constructor(time: SimulatedTime, random: Random) {
-    this.#random = random;
+    this.random = random;
     this.health = new EndpointHealth(time, random);
+    this.retries = new RetryBudget(time);
   }
 
-  plan(models: readonly Model[], inference: Inference): Route {
+  plan(models: readonly Model[], inference: Inference, requestId: string): Route {
     const eligible = findCandidates({
       predictor: knowingPredictor,
       reading: knowingPredictor.read(inference),
@@ -52,8 +59,14 @@ export class SimulatedRouter {
       quoteOf: quoter(inference),
       caller: CALLER,
       inference,
-      draw: this.#random(),
+      ticket: ticketOf(inference, CALLER, requestId),
     });
-    return chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"));
+    return chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"), {
+      random: this.random,
+      sessionModel: undefined,
+      exploration: EXPLORATION,
+      frozen: false,
+      qualityFloor: QUALITY_FLOOR,
+    });
   }
 }
