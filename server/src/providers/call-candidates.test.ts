@@ -118,9 +118,10 @@ describe("failover", () => {
     expect(run.chosen).toEqual(["b"]);
   });
 
-  it("never happens after the first part: the failure goes to whoever reads", async () => {
+  it("never happens after the first part where the client does not want it: the failure goes to whoever reads", async () => {
     const failure = broken("the stream broke off");
-    const run = stage({ a: says(hello, failure), b: says(world) });
+    const once = { ...inference, continues: false };
+    const run = stage({ a: says(hello, failure), b: says(world) }, { inference: once });
     expect(await run.drain()).toEqual({ heard: [hello], error: failure });
     expect(run.called).toEqual(["a"]);
     expect(run.attempts).toMatchObject([{ outcome: "cut-off", reason: "the stream broke off" }]);
@@ -185,7 +186,9 @@ describe("failover", () => {
         const winner = fails.indexOf(false);
         expect(heard).toEqual(winner === -1 ? [] : [text(winner), finish]);
         expect(error instanceof Fault).toBe(winner === -1);
-        expect(run.attempts).toHaveLength(winner === -1 ? fails.length : winner + 1);
+        // Where there is but one, its trouble may pass: it is called once more.
+        const allFailed = Math.max(2, fails.length);
+        expect(run.attempts).toHaveLength(winner === -1 ? allFailed : winner + 1);
         expect(run.chosen).toEqual(winner === -1 ? [] : [`m${winner}`]);
       }),
     );

@@ -84,9 +84,7 @@ export class FirstToSpeak {
         this.#calls.push(call);
         return call;
       }
-      // Of a model that was called it is told how that ended.
-      if (afterMs === undefined || obstacle === "no retries left")
-        this.#misses.push({ model: fullNameOf(candidate.model), ms: 0, cause: obstacle });
+      this.#misses.push({ model: fullNameOf(candidate.model), ms: 0, cause: obstacle });
       if (obstacle === "no retries left") return undefined;
     }
     return undefined;

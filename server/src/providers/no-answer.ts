@@ -28,8 +28,9 @@ export function faultOfMisses(misses: readonly Miss[]): Fault {
       ? `The model ${last.model} failed: ${reasonOf(last)}.`
       : `All ${called.size} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
   const message = `${failed}${adviceAfter(misses, called.size)}`;
-  // A candidate that was passed over and then called after all is told once, by its call.
+  // A candidate that was called and, before or after that, passed over is told once, by its call.
   const told = new Map(misses.map((miss) => [miss.model, miss]));
+  for (const miss of misses) if (typeof miss.cause !== "string") told.set(miss.model, miss);
   const attempts = [...told.values()].map((miss) => ({
     model: miss.model,
     reason: reasonOf(miss),

@@ -4,6 +4,7 @@ const REACH = 400;
 const CONVINCING = 12;
 /** So much of a text's very beginning, said again where it broke off, means that it is told anew. */
 const CONVINCING_RESTART = 24;
+const RESTART_STEP = 2;
 /** A repetition of whole words, where the text so far ends with a letter. */
 const CONVINCING_WORDS = 4;
 
@@ -22,9 +23,13 @@ export class Seam {
   #starts: number[];
   /** The longest end of the text so far that the new text has begun with. */
   #overlap = 0;
+  /** It has begun with several of them: then the text goes round in circles by itself. */
+  #isPeriodic = false;
   /** How much of the very beginning is repeated. It grows as long as `#restarts`. */
   #repeated = 0;
   #restarts: boolean;
+  #isRestart = false;
+  #nextLook = CONVINCING_RESTART;
   /** How much of the new text was read. */
   #read = 0;
   /** What of it is held back: its end. */
@@ -46,7 +51,7 @@ export class Seam {
     this.#held += text.slice(0, next);
     if (!this.#isOpen) return this.#join() + text.slice(next);
     // From here on it is only compared: what repeats the beginning is never given out.
-    if (this.#starts.length === 0 && this.#repeated >= CONVINCING_RESTART) this.#held = "";
+    if (this.#starts.length === 0 && this.#isRestart && !this.#isPeriodic) this.#held = "";
     return "";
   }
 
@@ -66,27 +71,41 @@ export class Seam {
     // Those that began earlier end later: the last one to end is the longest.
     if (this.#starts.at(-1) === this.#tail.length - at - 1) {
       this.#starts.pop();
+      this.#isPeriodic ||= this.#overlap >= CONVINCING;
       this.#overlap = at + 1;
     }
-    if (!this.#restarts) return;
-    if (this.#soFar.charAt(at) === character) this.#repeated++;
-    else this.#restarts = false;
-    if (this.#repeated === this.#soFar.length) this.#restarts = false;
+    if (this.#restarts) this.#compareBeginning(at, character);
+  }
+
+  #compareBeginning(at: number, character: string): void {
+    this.#restarts = this.#soFar.charAt(at) === character;
+    if (this.#restarts) this.#repeated++;
+    const isLook =
+      this.#repeated === this.#nextLook || this.#repeated === this.#soFar.length || !this.#restarts;
+    if (isLook && !this.#isRestart && this.#repeated >= CONVINCING_RESTART) {
+      this.#nextLook *= RESTART_STEP;
+      this.#isRestart = this.#soFar.indexOf(this.#soFar.slice(0, this.#repeated), 1) === -1;
+    }
+    if (this.#repeated === this.#soFar.length || (this.#repeated >= REACH && !this.#isRestart))
+      this.#restarts = false;
   }
 
   #join(): string {
     this.#isJoined = true;
     const overlap = this.#isConvincing(this.#overlap) ? this.#overlap : 0;
-    const restart = this.#repeated >= CONVINCING_RESTART ? this.#repeated : 0;
+    const restart = this.#isRestart && !this.#isPeriodic ? this.#repeated : 0;
     const heldFrom = this.#read - this.#held.length;
     return this.#held.slice(Math.max(0, overlap - heldFrom, restart - heldFrom));
   }
 
   #isConvincing(length: number): boolean {
-    if (length >= CONVINCING) return true;
+    if (this.#isPeriodic) return false;
     const repeated = this.#tail.slice(this.#tail.length - length);
-    if (length === this.#soFar.length) return TWO_LETTERS.test(repeated);
+    if (length === this.#soFar.length) return length >= CONVINCING || TWO_LETTERS.test(repeated);
     if (length < CONVINCING_WORDS) return false;
+    // What is there more than once, like the rows of a table, is the text's own way: it may well come once more.
+    if (this.#soFar.indexOf(repeated) < this.#soFar.length - length) return false;
+    if (length >= CONVINCING) return true;
     // A word that was cut off, or just ended, is not gone on with by itself: it is said again.
     const before = this.#tail.charAt(this.#tail.length - length - 1);
     return (

@@ -103,64 +103,70 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   "sends a delta that is no text": { trouble: (response) => void response.end(chunk({ delta: 42 })) },
 };
 
-describe.each(Object.entries(TROUBLES))("a stream that begins and then %s", (_name, trouble) => {
-  it.each([
-    ["NDJSON", "application/x-ndjson"],
-    ["server-sent events", "text/event-stream"],
-  ])("ends with the error as its last line, and what was delivered is charged: %s", async (_form, accept) => {
-    const name = await register({ limits: trouble.limits ?? {} });
-    const before = await balanceOf(service, customer.key);
-    provider.script = afterSomeWords(trouble.trouble);
-    const answer = await service.call(
-      "POST",
-      "/v1/stream",
-      { input: "Hello", model: name, fallbacks: ["backup"] },
-      { key: customer.key, headers: { accept } },
-    );
-    expect(answer.status).toBe(200);
-    const lines = answer.text
-      .trimEnd()
-      .split(/\n+/)
-      .map((line) => JSON.parse(line.replace(/^data: /, "")));
-    const last = lines.pop();
-    const type = trouble.type ?? "provider_error";
-    expect(last).toEqual({
-      error: {
-        message: expect.stringMatching(/broke off/),
-        code: type === "provider_error" ? 502 : 504,
-        type,
-        request_id: answer.headers.get("x-request-id"),
-        attempts: [{ model: `operator/${name}`, reason: expect.any(String), ms: expect.any(Number) }],
-        cost: expect.any(Number),
-      },
-      done: true,
-    });
-    const delivered = lines.map((line) => line.delta).join("");
-    expect(delivered.startsWith(words(5))).toBe(true);
-    // Nobody else takes over what a client has begun to read.
-    expect(backup.calls).toHaveLength(0);
-    expect(provider.calls).toHaveLength(1);
+describe.each(Object.entries(TROUBLES))(
+  "a stream that nobody may continue, and that begins and then %s",
+  (_name, trouble) => {
+    it.each([
+      ["NDJSON", "application/x-ndjson"],
+      ["server-sent events", "text/event-stream"],
+    ])(
+      "ends with the error as its last line, and what was delivered is charged: %s",
+      async (_form, accept) => {
+        const name = await register({ limits: trouble.limits ?? {} });
+        const before = await balanceOf(service, customer.key);
+        provider.script = afterSomeWords(trouble.trouble);
+        const answer = await service.call(
+          "POST",
+          "/v1/stream",
+          { input: "Hello", model: name, fallbacks: ["backup"], continue: false },
+          { key: customer.key, headers: { accept } },
+        );
+        expect(answer.status).toBe(200);
+        const lines = answer.text
+          .trimEnd()
+          .split(/\n+/)
+          .map((line) => JSON.parse(line.replace(/^data: /, "")));
+        const last = lines.pop();
+        const type = trouble.type ?? "provider_error";
+        expect(last).toEqual({
+          error: {
+            message: expect.stringMatching(/broke off/),
+            code: type === "provider_error" ? 502 : 504,
+            type,
+            request_id: answer.headers.get("x-request-id"),
+            attempts: [{ model: `operator/${name}`, reason: expect.any(String), ms: expect.any(Number) }],
+            cost: expect.any(Number),
+          },
+          done: true,
+        });
+        const delivered = lines.map((line) => line.delta).join("");
+        expect(delivered.startsWith(words(5))).toBe(true);
+        // Nobody goes on with it, as the client does not want that.
+        expect(backup.calls).toHaveLength(0);
+        expect(provider.calls).toHaveLength(1);
 
-    const after = await balanceOf(service, customer.key);
-    expect(after.held).toBe(0);
-    expect(before.balance - after.balance).toBeCloseTo(last.error.cost, 9);
-    const record = await service.call(
-      "GET",
-      `/v1/requests/${answer.headers.get("x-request-id")}`,
-      undefined,
-      {
-        key: customer.key,
+        const after = await balanceOf(service, customer.key);
+        expect(after.held).toBe(0);
+        expect(before.balance - after.balance).toBeCloseTo(last.error.cost, 9);
+        const record = await service.call(
+          "GET",
+          `/v1/requests/${answer.headers.get("x-request-id")}`,
+          undefined,
+          {
+            key: customer.key,
+          },
+        );
+        expect(record.json).toMatchObject({ error_type: type, cost: last.error.cost, usage_source: "own" });
+        expect(record.json.cost).toBeCloseTo(
+          (record.json.input_tokens * 0.001 + record.json.output_tokens * 0.002) / 1000,
+          9,
+        );
+        // Our own count of the words that were delivered: at least one token for each of them.
+        expect(record.json.output_tokens).toBeGreaterThanOrEqual(delivered.trim().split(" ").length);
       },
     );
-    expect(record.json).toMatchObject({ error_type: type, cost: last.error.cost, usage_source: "own" });
-    expect(record.json.cost).toBeCloseTo(
-      (record.json.input_tokens * 0.001 + record.json.output_tokens * 0.002) / 1000,
-      9,
-    );
-    // Our own count of the words that were delivered: at least one token for each of them.
-    expect(record.json.output_tokens).toBeGreaterThanOrEqual(delivered.trim().split(" ").length);
-  });
-});
+  },
+);
 
 describe("a whole answer that comes in pieces", () => {
   it("costs nothing when it breaks off, as the client was given none of it", async () => {

@@ -169,7 +169,8 @@ describe.each(Object.entries(TROUBLES))(
         ],
       });
       expect(await balanceOf(service)).toEqual(before);
-      expect(provider.calls).toHaveLength(1);
+      // Trouble that may pass is given one more chance, as long as the account's budget for retries lasts.
+      expect([1, 2]).toContain(provider.calls.length);
       expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(CREDENTIAL);
     });
   },

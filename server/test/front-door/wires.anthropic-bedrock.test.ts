@@ -219,7 +219,9 @@ describe.each(TRIALS)("a model that is spoken to in the format $wire", (trial) =
       const model = await register();
       const given = await service.call("POST", "/v1/generate", { input: "Good morning.", model });
       expect(given.status).toBe(status);
-      expect(await recordOf(given)).toMatchObject({ cost: 0, attempts: [{ kind, said }] });
+      const { cost, attempts } = await recordOf(given);
+      expect(cost).toBe(0);
+      for (const attempt of attempts) expect(attempt).toMatchObject({ kind, said });
     },
   );
 
@@ -228,6 +230,7 @@ describe.each(TRIALS)("a model that is spoken to in the format $wire", (trial) =
     const given = await service.call("POST", "/v1/stream", {
       input: "Good morning.",
       model: await register(),
+      continue: false,
     });
     const [first = "", last = ""] = given.text.trim().split("\n");
     expect(JSON.parse(first)).toEqual({ delta: "Good morning " });
