@@ -8,10 +8,10 @@ import { Keyring } from "./auth/keyring.ts";
 import { endOfPeriod, startOfPeriod } from "./billing/budget-period.ts";
 import { Funds } from "./billing/funds.ts";
 import { Settler } from "./billing/settler.ts";
+import { buildAvailability } from "./build-availability.ts";
 import { buildBatches } from "./build-batches.ts";
 import { buildBilling } from "./build-billing.ts";
 import { buildCache } from "./build-cache.ts";
-import { buildDiary } from "./build-diary.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { buildRouting } from "./build-routing.ts";
@@ -30,10 +30,8 @@ import { LiveSettings } from "./live-settings.ts";
 import { Metrics } from "./metrics.ts";
 import { openAdapters } from "./providers/all-adapters.ts";
 import { allBuiltins } from "./providers/builtin/all-builtins.ts";
-import { EndpointHealth } from "./providers/endpoint-health.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
-import { RetryBudget } from "./providers/retry-budget.ts";
 import { readDocs } from "./read-docs.ts";
 import { ruleDetector } from "./safety/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
@@ -145,6 +143,12 @@ async function putTogether(
     onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
   });
   const adapters = openAdapters(dialer, builtins);
+  const adapterFor: House["adapterFor"] = (model) => adapters[model.wire];
+  const availability = await buildAvailability(
+    { config, database, instanceId: instance.id, clock, random, catalogue, adapterFor, warnCalmly },
+    () => courier.poke(),
+  );
+  opened.push(() => availability.stop());
 
   const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
   await settings.reload();
@@ -164,6 +168,7 @@ async function putTogether(
       settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
     },
     onCacheDropped: (accountId) => cache.forget(accountId),
+    onEndpoint: availability.heard,
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -206,13 +211,9 @@ async function putTogether(
     alerts,
     models,
     records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions],
+    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing.stickySessions, availability],
     onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
   });
-  const { diary, board } = buildDiary(database, clock, (error) =>
-    warnCalmly(error, "How the endpoints do could not be kept or read."),
-  );
-  diary.begin();
   lookout.begin();
   courier.poke();
 
@@ -221,22 +222,19 @@ async function putTogether(
     clock,
     log,
     warnCalmly,
-    metrics: new Metrics(() => inFlight.size),
+    metrics: new Metrics(() => inFlight.size, availability.parts),
     keyring,
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing,
-    health: new EndpointHealth(clock, Math.random, diary),
-    retries: new RetryBudget(clock),
-    diary,
-    board,
+    ...availability.parts,
     detector: settings.detector,
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),
     dialer,
-    adapterFor: (model) => adapters[model.wire],
+    adapterFor,
     funds,
     settler,
     ledger,
@@ -282,7 +280,7 @@ async function putTogether(
       await handlers.idle();
       await community.parts.door.postman.stop();
       await settler.idle();
-      await diary.stop();
+      await availability.stop();
       await lookout.stop();
       await courier.stop();
       await changes.stop();

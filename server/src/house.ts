@@ -44,6 +44,7 @@ import type { DiscoveryRounds } from "./providers/known/rounds.ts";
 import type { ModelCatalogue } from "./providers/model-catalogue.ts";
 import type { ModelDesk } from "./providers/model-desk.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
+import type { Prober } from "./providers/prober.ts";
 import type { Reconciler } from "./providers/reconciler.ts";
 import type { RetryBudget } from "./providers/retry-budget.ts";
 import type { Predictor } from "./route/predictor.ts";
@@ -119,6 +120,8 @@ export interface House {
   readonly retries: RetryBudget;
   readonly diary: EndpointDiary;
   readonly board: EndpointBoard;
+  /** Calls idle models now and then, to know how they do. */
+  readonly prober: Prober;
   readonly detector: Detector;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;

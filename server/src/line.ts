@@ -132,6 +132,7 @@ async function check(
   const { random } = house;
   const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
   journal.route = route;
+  house.prober.considered(route.candidates);
   journal.mark("route");
   screenInput(house.detector, inference.conversation, (verdict) => {
     journal.inputVerdict = verdict;

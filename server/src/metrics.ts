@@ -1,5 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Journal } from "./domain/journal.ts";
+import type { Health } from "./domain/route.ts";
+
+/** Whoever counts what becomes of endpoints. */
+interface EndpointCounts {
+  readonly health: {
+    census(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }>;
+    ejections(): ReadonlyMap<string, number>;
+  };
+  readonly prober: { outcomes(): ReadonlyMap<string, number> };
+}
+
+/** Every state is always told, so that one that is left does not keep its last count. */
+const ENDPOINT_STATES: readonly Health["state"][] = ["closed", "open", "half-open", "ramping"];
 
 /** What the operator's monitoring reads at /metrics. Names are part of the contract with dashboards: keep them. */
 export class Metrics {
@@ -44,7 +57,7 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  constructor(inFlight: () => number) {
+  constructor(inFlight: () => number, endpoints: EndpointCounts) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: "trunkline_requests_in_flight",
@@ -52,6 +65,51 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(inFlight());
+      },
+    });
+    this.#watchEndpoints(endpoints);
+  }
+
+  #watchEndpoints({ health, prober }: EndpointCounts): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: "trunkline_endpoints",
+      help: "Endpoints that were called, by the state of their circuit breakers.",
+      labelNames: ["state"],
+      registers,
+      collect() {
+        const census = health.census();
+        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.endpoints ?? 0);
+      },
+    });
+    new Gauge({
+      name: "trunkline_endpoint_calls_in_flight",
+      help: "Calls of providers now running, by the state of the endpoint.",
+      labelNames: ["state"],
+      registers,
+      collect() {
+        const census = health.census();
+        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.inFlight ?? 0);
+      },
+    });
+    new Counter({
+      name: "trunkline_endpoint_ejections_total",
+      help: "How often endpoints were taken out, by why: failures, slow, credential or funds.",
+      labelNames: ["why"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [why, count] of health.ejections()) this.inc({ why }, count);
+      },
+    });
+    new Counter({
+      name: "trunkline_probes_total",
+      help: "Calls of idle models that nobody asked for, by outcome.",
+      labelNames: ["outcome"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [outcome, count] of prober.outcomes()) this.inc({ outcome }, count);
       },
     });
   }

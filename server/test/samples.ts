@@ -131,10 +131,16 @@ export function sampleHealth(changes: Partial<Health> = {}): Health {
     available: true,
     calls: 0,
     latencyMs: undefined,
+    wholeP95Ms: undefined,
     firstPartMs: undefined,
+    firstPartP95Ms: undefined,
     tokensPerSecond: undefined,
     errorRate: 0,
+    inFlight: 0,
+    waitMs: 0,
+    room: undefined,
     state: "closed",
+    outage: undefined,
     ...changes,
   };
 }

@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   "batch.failed",
   "batch.expired",
   "batch.cancelled",
+  "model.out_of_service",
+  "model.back_in_service",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

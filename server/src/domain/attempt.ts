@@ -1,3 +1,5 @@
+import type { OutageCause } from "./outage.ts";
+
 export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled", "failed-check"] as const;
 /**
  * What became of a call. cut-off: it had begun to answer. cancelled: another model was faster.
@@ -32,6 +34,8 @@ export class ProviderFailure extends Error {
   readonly said: string | undefined;
   /** Whether this says something about the endpoint's health, rather than about this one request. */
   readonly blamesEndpoint: boolean;
+  /** Nobody will be served there until somebody does something about it; undefined: it may pass. */
+  readonly outage: OutageCause | undefined;
 
   constructor(
     kind: ProviderFailure["kind"],
@@ -40,6 +44,7 @@ export class ProviderFailure extends Error {
       retryAfterSeconds?: number | undefined;
       blamesEndpoint?: boolean;
       said?: string | undefined;
+      outage?: OutageCause | undefined;
     } = {},
     options?: ErrorOptions,
   ) {
@@ -49,5 +54,6 @@ export class ProviderFailure extends Error {
     this.retryAfterSeconds = extra.retryAfterSeconds;
     this.said = extra.said;
     this.blamesEndpoint = extra.blamesEndpoint ?? true;
+    this.outage = extra.outage;
   }
 }

@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
+import type { Outage } from "./outage.ts";
 import type { Reading } from "./prediction.ts";
 import type { Weights } from "./weights.ts";
 
@@ -87,17 +88,31 @@ export interface Explored {
   readonly insteadOf: string;
 }
 
-/** What the router knows of an endpoint from its own calls. */
+/** What the router knows of an endpoint: from its own calls, and from those of other instances where it has none. */
 export interface Health {
-  /** Whether the circuit breaker lets a call through now. */
+  /**
+   * Whether a call should go there now. An endpoint that comes back is available to a growing share of those who ask:
+   * each question is a draw.
+   */
   readonly available: boolean;
   readonly calls: number;
   readonly latencyMs: number | undefined;
+  /** What 19 in 20 of the last answers did not exceed; undefined until there are 8. */
+  readonly wholeP95Ms: number | undefined;
   readonly firstPartMs: number | undefined;
-  /** What 95 of 100 first parts took at most, lately. */
-  readonly firstPartP95Ms?: number | undefined;
+  /** What 19 in 20 of the last answers did not exceed; undefined until there are 8. */
+  readonly firstPartP95Ms: number | undefined;
   readonly tokensPerSecond: number | undefined;
   /** 0 to 1, decayed. */
   readonly errorRate: number;
-  readonly state: "closed" | "open" | "half-open";
+  /** Calls of this instance that run now. */
+  readonly inFlight: number;
+  /** By how much the calls in flight will delay the first part of one more, beyond what is usual. */
+  readonly waitMs: number;
+  /** Calls that the provider will still take until its limit is reset, as it says itself; undefined: it does not say. */
+  readonly room: number | undefined;
+  /** open: left alone. half-open: one call at a time tries it. ramping: it answered, and gets a growing share. */
+  readonly state: "closed" | "open" | "half-open" | "ramping";
+  /** Its provider refuses to serve us, and somebody has to do something about it. */
+  readonly outage: Outage | undefined;
 }

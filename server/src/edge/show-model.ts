@@ -47,6 +47,13 @@ const offer = z.object({
   live: z
     .object({
       available: z.boolean().describe("Whether this instance would call it now."),
+      state: z
+        .enum(["up", "left alone", "on trial", "coming back", "out of service"])
+        .describe(
+          "left alone: it failed, became slow or asked for a pause. out of service: its provider takes no calls until its owner does something.",
+        ),
+      out_of_service_since: z.string().nullable(),
+      first_token_p95_ms: z.number().nullable().describe("Of the last answers that this instance knows of."),
       ...speed,
       error_rate: z.number(),
       calls: z.number(),
@@ -66,10 +73,19 @@ export const wholeOffer = offer.extend({
     .describe("The last 24 hours by quarters of an hour, the oldest first."),
 });
 
+/** What people call what a breaker does. */
+const STATES = {
+  closed: "up",
+  open: "left alone",
+  "half-open": "on trial",
+  ramping: "coming back",
+} as const;
+
 export type Offer = ReturnType<typeof offerToWire>;
 
 export function offerToWire({ catalogue, health }: House, model: PricedModel, day: LastDay) {
   const lastHour = day.lastHourOf(model.id);
+  const known = health.of(model.id);
   const { errorRate, ...times } = speedOf(lastHour);
   return {
     provider: model.provider,
@@ -92,7 +108,10 @@ export function offerToWire({ catalogue, health }: House, model: PricedModel, da
     max_output_tokens: model.maxOutputTokens ?? null,
     created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
     live: {
-      available: health.of(model.id).available,
+      available: known.available,
+      state: known.outage === undefined ? STATES[known.state] : ("out of service" as const),
+      out_of_service_since: known.outage === undefined ? null : new Date(known.outage.sinceMs).toISOString(),
+      first_token_p95_ms: known.firstPartP95Ms ?? null,
       ...speedToWire(times),
       error_rate: errorRate ?? 0,
       calls: lastHour.calls,

@@ -1,4 +1,5 @@
 import { canaryShareOf, weightOf } from "../domain/model.ts";
+import { OUTAGE_WORDS, type Outage } from "../domain/outage.ts";
 import type { Health } from "../domain/route.ts";
 import type { House } from "../house.ts";
 import type { RegisteredModel } from "../providers/model-store.ts";
@@ -36,8 +37,23 @@ function healthToWire(health: Health) {
     calls: health.calls,
     error_rate: Math.round(health.errorRate * 1000) / 1000,
     latency_ms: health.latencyMs ?? null,
+    latency_p95_ms: health.wholeP95Ms ?? null,
     first_part_ms: health.firstPartMs ?? null,
+    first_part_p95_ms: health.firstPartP95Ms ?? null,
     tokens_per_second: health.tokensPerSecond ?? null,
+    in_flight: health.inFlight,
+    room: health.room ?? null,
+    outage: outageToWire(health.outage),
+  };
+}
+
+function outageToWire(outage: Outage | undefined) {
+  if (outage === undefined) return null;
+  return {
+    why: outage.why,
+    reason: OUTAGE_WORDS[outage.why],
+    since: new Date(outage.sinceMs).toISOString(),
+    next_try_at: new Date(outage.nextTryMs).toISOString(),
   };
 }
 

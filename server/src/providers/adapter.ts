@@ -13,6 +13,8 @@ export interface ProviderCall {
   readonly onDropped?: ((field: string) => void) | undefined;
   /** Told when the provider says that it takes nothing more for so many seconds. */
   readonly onPause?: ((seconds: number) => void) | undefined;
+  /** Told when the provider says how many more calls it takes within so many seconds. */
+  readonly onRoom?: ((calls: number, seconds: number) => void) | undefined;
   /** Told when one of several keys was refused and another is tried. */
   readonly onKeyRests?: ((rest: KeyRest) => void) | undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Breaker } from "./breaker.ts";
+import { Breaker, type BreakerTurn } from "./breaker.ts";
 
 /** No random cut, so that the times are whole. */
 const steady = () => 0;
@@ -23,7 +23,7 @@ describe("Breaker", () => {
   it("starts to count anew after a success", () => {
     const breaker = new Breaker(steady);
     for (let call = 0; call < 4; call++) breaker.failed(0);
-    breaker.succeeded();
+    breaker.succeeded(0);
     for (let call = 0; call < 4; call++) breaker.failed(0);
     expect(breaker.stateAt(0)).toBe("closed");
   });
@@ -34,7 +34,7 @@ describe("Breaker", () => {
     for (let round = 0; round < 6; round++) {
       breaker.failed(0);
       breaker.failed(0);
-      breaker.succeeded();
+      breaker.succeeded(0);
     }
     expect(breaker.stateAt(0)).toBe("closed");
     breaker.failed(0);
@@ -46,7 +46,7 @@ describe("Breaker", () => {
   it("stays closed when just half of the calls fail", () => {
     const breaker = new Breaker(steady);
     for (let round = 0; round < 50; round++) {
-      breaker.succeeded();
+      breaker.succeeded(0);
       breaker.failed(0);
     }
     expect(breaker.stateAt(0)).toBe("closed");
@@ -67,39 +67,67 @@ describe("Breaker", () => {
     expect(breaker.admit(5_000)).toBe(true);
   });
 
-  it("closes when that call succeeds, and forgets the old failures", () => {
+  it("is wholly back ten seconds after that call succeeds, and forgets the old failures", () => {
     const breaker = opened();
     breaker.admit(5_000);
-    breaker.succeeded();
-    expect(breaker.stateAt(5_000)).toBe("closed");
-    for (let call = 0; call < 4; call++) breaker.failed(5_000);
-    expect(breaker.stateAt(5_000)).toBe("closed");
+    breaker.succeeded(5_000);
+    expect(breaker.stateAt(14_999)).toBe("ramping");
+    expect(breaker.stateAt(15_000)).toBe("closed");
+    for (let call = 0; call < 4; call++) breaker.failed(15_000);
+    expect(breaker.stateAt(15_000)).toBe("closed");
+  });
+
+  it("gets a growing share while it comes back: with time, or with answers", () => {
+    const slowly = opened();
+    slowly.succeeded(5_000);
+    expect(slowly.shareAt(5_000)).toBeCloseTo(0.1 + 0.9 / 20);
+    expect(slowly.shareAt(10_000)).toBeCloseTo(0.55);
+    const quickly = opened();
+    for (let call = 0; call < 10; call++) quickly.succeeded(5_000);
+    expect(quickly.shareAt(5_000)).toBeCloseTo(0.55);
+    for (let call = 0; call < 10; call++) quickly.succeeded(5_000);
+    expect(quickly.stateAt(5_000)).toBe("closed");
+  });
+
+  it("opens again at the first failure while it comes back, and for longer", () => {
+    const breaker = opened();
+    breaker.succeeded(5_000);
+    breaker.failed(6_000);
+    expect(breaker.stateAt(15_999)).toBe("open");
+    expect(breaker.stateAt(16_000)).toBe("half-open");
+  });
+
+  it("lets a call through while it comes back, as whose share it is was drawn before", () => {
+    const breaker = opened();
+    breaker.succeeded(5_000);
+    expect([breaker.admit(5_001), breaker.admit(5_001)]).toEqual([true, true]);
   });
 
   it("does not open again at one failure because of those from before it closed", () => {
     const breaker = new Breaker(steady);
     for (let round = 0; round < 7; round++) {
-      breaker.succeeded();
+      breaker.succeeded(0);
       breaker.failed(0);
       breaker.failed(0);
     }
     expect(breaker.stateAt(0)).toBe("open");
     breaker.admit(5_000);
-    breaker.succeeded();
-    breaker.failed(5_000);
-    expect(breaker.stateAt(5_000)).toBe("closed");
+    breaker.succeeded(5_000);
+    breaker.failed(15_000);
+    expect(breaker.stateAt(15_000)).toBe("closed");
   });
 
-  it("doubles its time at each failed trial, up to a minute, and starts over after a success", () => {
+  it("doubles its time at each failed trial, up to 20 seconds, and starts over once it is back", () => {
     const breaker = opened();
     let nowMs = 0;
-    for (const openMs of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+    for (const openMs of [5_000, 10_000, 20_000, 20_000, 20_000]) {
       expect(breaker.admit(nowMs + openMs - 1)).toBe(false);
       nowMs += openMs;
       expect(breaker.admit(nowMs)).toBe(true);
       breaker.failed(nowMs);
     }
-    breaker.succeeded();
+    breaker.succeeded(nowMs);
+    nowMs += 10_000;
     for (let call = 0; call < 5; call++) breaker.failed(nowMs);
     expect(breaker.stateAt(nowMs + 4_999)).toBe("open");
     expect(breaker.stateAt(nowMs + 5_000)).toBe("half-open");
@@ -136,7 +164,7 @@ describe("Breaker", () => {
   it("keeps a pause to the millisecond, whatever happens meanwhile", () => {
     const breaker = new Breaker(steady);
     breaker.pause(1_000, 30);
-    breaker.succeeded();
+    breaker.succeeded(2_000);
     expect(breaker.admit(30_999)).toBe(false);
     expect(breaker.stateAt(30_999)).toBe("open");
     expect(breaker.stateAt(31_000)).toBe("closed");
@@ -152,5 +180,93 @@ describe("Breaker", () => {
     breaker.pause(700_000, -5);
     breaker.pause(700_000, Number.NaN);
     expect(breaker.stateAt(700_000)).toBe("closed");
+  });
+
+  it("is left alone for being slow, and by no more than one that fails", () => {
+    const breaker = new Breaker(steady);
+    breaker.slowed(0);
+    expect(breaker.stateAt(4_999)).toBe("open");
+    expect(breaker.admit(5_000)).toBe(true);
+    breaker.slowed(5_000);
+    expect(breaker.stateAt(14_999)).toBe("open");
+    expect(breaker.stateAt(15_000)).toBe("half-open");
+  });
+});
+
+const MINUTE_MS = 60_000;
+
+describe("an endpoint whose provider refuses us", () => {
+  function refused(turns: BreakerTurn[] = []): Breaker {
+    const breaker = new Breaker(steady, (turn) => turns.push(turn));
+    breaker.refused(0, "funds");
+    return breaker;
+  }
+
+  it("is out at the first refusal, and tried again after five minutes, growing to an hour", () => {
+    const breaker = refused();
+    let nowMs = 0;
+    for (const minutes of [5, 10, 20, 40, 60, 60]) {
+      expect(breaker.admit(nowMs + minutes * MINUTE_MS - 1)).toBe(false);
+      nowMs += minutes * MINUTE_MS;
+      expect(breaker.admit(nowMs)).toBe(true);
+      breaker.refused(nowMs, "funds");
+    }
+    expect(breaker.stand.outage).toEqual({ why: "funds", sinceMs: 0 });
+  });
+
+  it("is not tried later because it was called as the last resort meanwhile", () => {
+    const turns: BreakerTurn[] = [];
+    const breaker = refused(turns);
+    for (let call = 0; call < 20; call++) breaker.refused(1_000, "funds");
+    expect(breaker.admit(5 * MINUTE_MS)).toBe(true);
+    expect(turns).toEqual([{ kind: "ejected", why: "funds" }]);
+  });
+
+  it("is tried at once when somebody did something about it, and comes back by one answer", () => {
+    const turns: BreakerTurn[] = [];
+    const breaker = refused(turns);
+    breaker.mended(1_000);
+    expect(breaker.admit(1_000)).toBe(true);
+    breaker.succeeded(1_100);
+    expect(breaker.stateAt(1_100)).toBe("ramping");
+    expect(breaker.stand.outage).toBeUndefined();
+    expect(turns.map(({ kind }) => kind)).toEqual(["ejected", "mended", "recovering"]);
+  });
+
+  it("stays in the same outage when the trial fails in another way", () => {
+    const breaker = refused();
+    breaker.admit(5 * MINUTE_MS);
+    breaker.failed(5 * MINUTE_MS);
+    expect(breaker.stateAt(15 * MINUTE_MS - 1)).toBe("open");
+    expect(breaker.stand.outage?.sinceMs).toBe(0);
+  });
+
+  it("has nothing to be mended where it is not out", () => {
+    const breaker = opened();
+    breaker.mended(1_000);
+    expect(breaker.stateAt(1_000)).toBe("open");
+  });
+});
+
+describe("two breakers of one endpoint", () => {
+  it("agree on what is newer: an ejection, and its end", () => {
+    const one = opened(100);
+    const other = new Breaker(steady);
+    expect(other.adopt(one.stand)).toBe(true);
+    expect(other.stateAt(200)).toBe("open");
+    other.succeeded(6_000);
+    expect(one.adopt(other.stand)).toBe(true);
+    expect(one.stateAt(6_000)).toBe("ramping");
+    expect(other.adopt(opened(5_000).stand)).toBe(false);
+    expect(other.stateAt(6_000)).toBe("ramping");
+  });
+
+  it("both keep the longer pause", () => {
+    const one = new Breaker(steady);
+    one.pause(0, 30);
+    const other = opened(1_000);
+    other.pause(1_000, 10);
+    expect(other.adopt(one.stand)).toBe(true);
+    expect(other.stand).toMatchObject({ pausedUntilMs: 30_000, openings: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { DecayedAverage, DecayedRate } from "./decayed.ts";
 
 function averageOf(values: readonly number[]): number {
   const average = new DecayedAverage();
-  for (const value of values) average.add(value);
+  for (const value of values) average.add(value, 0);
   return average.value ?? Number.NaN;
 }
 
@@ -28,6 +28,35 @@ describe("DecayedAverage", () => {
 
   it("follows a lasting change", () => {
     expect(averageOf([...times(50, 100), ...times(50, 1_000)])).toBeGreaterThan(900);
+  });
+
+  it.each([10, 100])(
+    "shows within ten values that it is %d times as much, and within twenty how much",
+    (factor) => {
+      expect(averageOf([...times(50, 100), ...times(10, 100 * factor)])).toBeGreaterThan(50 * factor);
+      expect(averageOf([...times(50, 100), ...times(20, 100 * factor)])).toBeGreaterThan(80 * factor);
+      expect(averageOf([...times(50, 100 * factor), ...times(20, 100)])).toBeLessThan(130);
+    },
+  );
+
+  it("is moved more by a value that comes after a long time", () => {
+    const after = (idleMs: number) => {
+      const average = new DecayedAverage();
+      for (const value of times(20, 100)) average.add(value, 0);
+      average.add(200, idleMs);
+      return average.value ?? Number.NaN;
+    };
+    expect(after(0)).toBeLessThan(112);
+    expect(after(3_600_000)).toBeGreaterThan(180);
+  });
+
+  it("goes on from where it stood, with the same weight", () => {
+    const average = new DecayedAverage();
+    for (const value of times(20, 100)) average.add(value, 0);
+    const other = new DecayedAverage();
+    other.restore(average.stateAt(0), 0);
+    for (const each of [average, other]) each.add(300, 0);
+    expect(other.value).toBeCloseTo(average.value ?? Number.NaN);
   });
 
   it("stays between the smallest and the largest value", () => {

@@ -1,31 +1,65 @@
-/** The weight of a new value once there are enough of them. */
-const NEWEST_SHARE = 0.1;
-/** From this many values on, one that is out of line is cut to a factor of the average. */
-const SETTLED_AFTER = 5;
+/** How much the past weighs against a new value, at most: the newest of many counts for an eighth. */
+const MOST_WEIGHT = 7;
+/** From this weight on, a value that is out of line is cut to a factor of the average. */
+const SETTLED_WEIGHT = 5;
 const LARGEST_LOG_STEP = Math.log(4);
+/** What is out of line for the second time in a row, to the same side, is no outlier: it is the new state of things. */
+const NEWS_SHARE = 0.25;
+/** What was measured weighs half after so long: an endpoint changes while nobody calls it. */
+const WEIGHT_HALF_LIFE_MS = 600_000;
+
+/** What an average is made of, fit to be kept. */
+export interface AverageState {
+  readonly value: number;
+  readonly weight: number;
+}
 
 /**
  * An average that follows the recent values and that one outlier can't move far.
  * It averages logarithms: times and throughputs differ by factors, and a cold start is a large one.
  */
 export class DecayedAverage {
-  #count = 0;
+  #weight = 0;
   #log = 0;
   #value: number | undefined;
+  #atMs = 0;
+  /** To which side the last value was out of line: 1, -1, or 0 where it was not. */
+  #side = 0;
 
   get value(): number | undefined {
     return this.#value;
   }
 
-  add(value: number): void {
+  /** What is known, with its weight as it is now. */
+  stateAt(nowMs: number): AverageState | undefined {
+    return this.#value === undefined ? undefined : { value: this.#value, weight: this.#weightAt(nowMs) };
+  }
+
+  /** Takes over what was known elsewhere. */
+  restore(state: AverageState | undefined, nowMs: number): void {
+    this.#value = state?.value;
+    this.#log = Math.log((state?.value ?? 0) + 1);
+    this.#weight = Math.min(state?.weight ?? 0, MOST_WEIGHT);
+    this.#atMs = nowMs;
+    this.#side = 0;
+  }
+
+  add(value: number, nowMs: number): void {
     if (!(value >= 0) || value === Number.POSITIVE_INFINITY) return;
-    let step = Math.log(value + 1) - this.#log;
-    if (this.#count >= SETTLED_AFTER) {
-      step = Math.max(-LARGEST_LOG_STEP, Math.min(LARGEST_LOG_STEP, step));
-    }
-    this.#count++;
-    this.#log += step * Math.max(NEWEST_SHARE, 1 / this.#count);
+    const weight = this.#weightAt(nowMs);
+    const step = Math.log(value + 1) - this.#log;
+    const side = weight >= SETTLED_WEIGHT && Math.abs(step) > LARGEST_LOG_STEP ? Math.sign(step) : 0;
+    if (side === 0) this.#log += step / (weight + 1);
+    else if (side === this.#side) this.#log += step * NEWS_SHARE;
+    else this.#log += (side * LARGEST_LOG_STEP) / (weight + 1);
+    this.#side = side;
+    this.#weight = Math.min(weight + 1, MOST_WEIGHT);
+    this.#atMs = nowMs;
     this.#value = Math.exp(this.#log) - 1;
+  }
+
+  #weightAt(nowMs: number): number {
+    return this.#weight * 2 ** (-(nowMs - this.#atMs) / WEIGHT_HALF_LIFE_MS);
   }
 }
 
@@ -34,6 +68,12 @@ const KEPT_PER_CALL = 0.97;
 const HALF_LIFE_MS = 60_000;
 /** So many good calls are taken for granted, so that one early failure does not condemn. */
 const ASSUMED_GOOD = 4;
+
+/** What a rate is made of, fit to be kept. */
+export interface RateState {
+  readonly failed: number;
+  readonly all: number;
+}
 
 /** The share of recent calls that failed. It fades with time too: what failed an hour ago deserves a new chance. */
 export class DecayedRate {
@@ -52,6 +92,18 @@ export class DecayedRate {
     if (this.#failed === 0) return 0;
     const kept = this.#keptAt(nowMs);
     return (this.#failed * kept) / (this.#all * kept + ASSUMED_GOOD);
+  }
+
+  stateAt(nowMs: number): RateState {
+    const kept = this.#keptAt(nowMs);
+    return { failed: this.#failed * kept, all: this.#all * kept };
+  }
+
+  /** Takes over what was known elsewhere. */
+  restore({ failed, all }: RateState, nowMs: number): void {
+    this.#failed = failed;
+    this.#all = all;
+    this.#atMs = nowMs;
   }
 
   #keptAt(nowMs: number): number {

@@ -3,6 +3,10 @@ export interface CallFigures {
   readonly ms: number;
   readonly firstPartMs: number | undefined;
   readonly outputTokens: number | undefined;
+  /** How many other calls of this instance ran when it began; undefined: nobody counted. */
+  readonly beside?: number | undefined;
+  /** Asked for by nobody: so short that only its first part says something about the speed of others. */
+  readonly isProbe?: boolean | undefined;
 }
 
 /** How an endpoint did in some span of time, as sums: those of several spans or instances can be added. */
@@ -43,6 +47,15 @@ export function streamOf({ ms, firstPartMs, outputTokens }: CallFigures) {
   if (firstPartMs === undefined || outputTokens === undefined || outputTokens <= 1) return undefined;
   const streamMs = ms - firstPartMs;
   return streamMs >= SHORTEST_STREAM_MS ? { tokens: outputTokens, ms: streamMs } : undefined;
+}
+
+/** An answer in one piece that is no longer than this took hardly more time than its first token. */
+const SHORT_TOKENS = 64;
+
+/** How long the first token took; undefined where the answer came in one piece and may have taken long for its length. */
+export function firstTokenMsOf(call: CallFigures): number | undefined {
+  const isShort = call.outputTokens !== undefined && call.outputTokens <= SHORT_TOKENS;
+  return streamOf(call) !== undefined || isShort ? call.firstPartMs : undefined;
 }
 
 /** The figures of one answer. */

@@ -59,8 +59,10 @@ describe("EndpointHealth", () => {
     expect(health.of("m").available).toBe(false);
     expect(health.admit("m")).toBe(false);
     health.succeeded("m", fine);
-    expect(health.of("m")).toMatchObject({ available: true, state: "closed" });
+    expect(health.of("m")).toMatchObject({ available: true, state: "ramping" });
     expect(health.of("m").errorRate).toBeGreaterThan(0);
+    pass(10_000);
+    expect(health.of("m").state).toBe("closed");
   });
 
   it("does not blame the endpoint for a request that it rightly rejects", () => {
@@ -114,5 +116,96 @@ describe("EndpointHealth", () => {
     const { health } = watch();
     health.abandoned("m");
     expect(health.of("m").calls).toBe(0);
+  });
+
+  it("knows what the slowest answers take from the eighth on", () => {
+    const { health } = watch();
+    for (let call = 1; call <= 7; call++) health.succeeded("m", { ...fine, firstPartMs: call * 10 });
+    expect(health.of("m")).toMatchObject({ firstPartP95Ms: undefined, wholeP95Ms: undefined });
+    health.succeeded("m", { ...fine, firstPartMs: 80 });
+    expect(health.of("m")).toMatchObject({ firstPartP95Ms: 80, wholeP95Ms: 500 });
+  });
+
+  it("counts what is in flight, and expects a wait where that has mattered before", () => {
+    const { health } = watch();
+    for (let round = 0; round < 30; round++) {
+      const beside = round % 5;
+      health.succeeded("m", { ...fine, firstPartMs: 100 + 50 * beside, beside });
+    }
+    for (let call = 0; call < 6; call++) expect(health.began("m")).toBe(call);
+    expect(health.of("m").inFlight).toBe(6);
+    expect(health.of("m").waitMs).toBeGreaterThan(150);
+    expect(health.of("m").waitMs).toBeLessThan(250);
+    for (let call = 0; call < 7; call++) health.ended("m");
+    expect(health.of("m")).toMatchObject({ inFlight: 0, waitMs: 0 });
+  });
+
+  it("expects no wait where the calls in flight never mattered", () => {
+    const { health } = watch();
+    for (let round = 0; round < 30; round++) health.succeeded("m", { ...fine, beside: round % 5 });
+    for (let call = 0; call < 50; call++) health.began("m");
+    expect(health.of("m").waitMs).toBe(0);
+  });
+
+  it("counts down the room that the provider said it has, until that is reset", () => {
+    const { health, pass } = watch();
+    expect(health.of("m").room).toBeUndefined();
+    health.hasRoom("m", 2, 30);
+    health.began("m");
+    expect(health.of("m").room).toBe(1);
+    health.began("m");
+    health.began("m");
+    expect(health.of("m").room).toBe(0);
+    pass(30_000);
+    expect(health.of("m").room).toBeUndefined();
+  });
+
+  it("gives an endpoint that comes back to the share of requests that is drawn", () => {
+    const draws = [0, 0.14, 0.16, 0.5, 0.56, 0.99];
+    let nowMs = 0;
+    const health = new EndpointHealth(
+      { now: () => nowMs, monotonicMs: () => nowMs },
+      () => draws.shift() ?? 0,
+    );
+    for (let call = 0; call < 5; call++) health.failed("m", new ProviderFailure("broken", "it broke"));
+    nowMs = 5_000;
+    health.succeeded("m", fine);
+    expect([health.of("m").available, health.of("m").available]).toEqual([true, false]);
+    nowMs = 10_000;
+    expect([health.of("m").available, health.of("m").available]).toEqual([true, false]);
+    nowMs = 15_000;
+    expect(health.of("m")).toMatchObject({ available: true, state: "closed" });
+  });
+
+  it("shows a tenfold slowdown within ten calls", () => {
+    const { health } = watch();
+    for (let call = 0; call < 50; call++) health.succeeded("m", fine);
+    for (let call = 0; call < 10; call++) health.succeeded("m", { ...fine, ms: 5_000, firstPartMs: 1_000 });
+    expect(health.of("m").latencyMs).toBeGreaterThan(2_500);
+    expect(health.of("m").firstPartMs).toBeGreaterThan(500);
+  });
+
+  it("learns from being outrun that it is slower than it was, and never that it is faster", () => {
+    const { health } = watch();
+    health.outrun("m", 5_000);
+    expect(health.of("m")).toMatchObject({ calls: 0, firstPartMs: undefined, errorRate: 0 });
+    for (let call = 0; call < 20; call++) health.succeeded("m", fine);
+    health.outrun("m", 50);
+    expect(health.of("m").firstPartMs).toBeCloseTo(100);
+    for (let call = 0; call < 10; call++) health.outrun("m", 2_000);
+    expect(health.of("m").firstPartMs).toBeGreaterThan(1_000);
+    expect(health.of("m").latencyMs).toBeGreaterThan(1_000);
+  });
+
+  it("learns from a probe whether it answers and how soon, and nothing else", () => {
+    const { health } = watch();
+    health.succeeded("m", { ms: 300, firstPartMs: 200, outputTokens: 16, isProbe: true });
+    const { calls, latencyMs, tokensPerSecond, firstPartMs } = health.of("m");
+    expect({ calls, latencyMs, tokensPerSecond }).toEqual({
+      calls: 1,
+      latencyMs: undefined,
+      tokensPerSecond: undefined,
+    });
+    expect(firstPartMs).toBeCloseTo(200);
   });
 });

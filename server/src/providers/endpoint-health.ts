@@ -1,9 +1,10 @@
 import type { ProviderFailure } from "../domain/attempt.ts";
 import type { Health } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
-import { Breaker } from "./breaker.ts";
-import { DecayedAverage, DecayedRate } from "./decayed.ts";
-import { type CallFigures, streamOf } from "./endpoint-figures.ts";
+import type { BreakerTurn, EjectionCause } from "./breaker.ts";
+import { Endpoint } from "./endpoint.ts";
+import type { CallFigures } from "./endpoint-figures.ts";
+import { type EndpointSnapshot, shiftStand } from "./endpoint-snapshot.ts";
 
 /** Hears of every call that says something about its endpoint. */
 export interface CallWitness {
@@ -11,37 +12,40 @@ export interface CallWitness {
   failed(modelId: string): void;
 }
 
+/** Hears when an endpoint is taken out, comes back or asks for a pause. */
+export type TurnListener = (modelId: string, turn: BreakerTurn) => void;
+
 const NOBODY: CallWitness = { succeeded: () => undefined, failed: () => undefined };
 
 const NEVER_CALLED: Health = {
   available: true,
   calls: 0,
   latencyMs: undefined,
+  wholeP95Ms: undefined,
   firstPartMs: undefined,
+  firstPartP95Ms: undefined,
   tokensPerSecond: undefined,
   errorRate: 0,
+  inFlight: 0,
+  waitMs: 0,
+  room: undefined,
   state: "closed",
+  outage: undefined,
 };
 
-class Endpoint {
-  calls = 0;
-  readonly latencyMs = new DecayedAverage();
-  readonly firstPartMs = new DecayedAverage();
-  readonly tokensPerSecond = new DecayedAverage();
-  readonly errors = new DecayedRate();
-  readonly breaker: Breaker;
+/** Of two instances, the one that called an endpoint later by so much knows better how it does. */
+const NEWER_BY_MS = 60_000;
 
-  constructor(random: () => number) {
-    this.breaker = new Breaker(random);
-  }
-}
-
-/** What this instance knows of every endpoint from its own calls, and whether it may be called now. */
+/** What this instance knows of every endpoint, and whether it may be called now. */
 export class EndpointHealth {
+  /** Told of every turn. Set once, by whoever shares them. */
+  onTurn: TurnListener = () => undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #witness: CallWitness;
   readonly #endpoints = new Map<string, Endpoint>();
+  #changed = new Set<string>();
+  readonly #ejections = new Map<EjectionCause, number>();
 
   constructor(clock: Clock, random: () => number = Math.random, witness: CallWitness = NOBODY) {
     this.#clock = clock;
@@ -53,67 +57,165 @@ export class EndpointHealth {
   of(modelId: string): Health {
     const endpoint = this.#endpoints.get(modelId);
     if (endpoint === undefined) return NEVER_CALLED;
-    const nowMs = this.#clock.monotonicMs();
-    return {
-      available: endpoint.breaker.wouldAdmit(nowMs),
-      calls: endpoint.calls,
-      latencyMs: endpoint.latencyMs.value,
-      firstPartMs: endpoint.firstPartMs.value,
-      tokensPerSecond: endpoint.tokensPerSecond.value,
-      errorRate: endpoint.errors.valueAt(nowMs),
-      state: endpoint.breaker.stateAt(nowMs),
-    };
+    const health = endpoint.healthAt(this.#clock.monotonicMs());
+    if (health.outage === undefined) return health;
+    const aheadMs = this.#wallAheadMs();
+    const { why, sinceMs, nextTryMs } = health.outage;
+    return { ...health, outage: { why, sinceMs: sinceMs + aheadMs, nextTryMs: nextTryMs + aheadMs } };
+  }
+
+  /** How long ago a call last ended; undefined: never. */
+  idleMs(modelId: string): number | undefined {
+    const calledMs = this.#endpoints.get(modelId)?.calledMs ?? Number.NEGATIVE_INFINITY;
+    return calledMs === Number.NEGATIVE_INFINITY ? undefined : this.#clock.monotonicMs() - calledMs;
   }
 
   /** Whether a call may go out now. A half-open breaker gives its one slot to whoever gets true here. */
   admit(modelId: string): boolean {
-    return this.#endpoints.get(modelId)?.breaker.admit(this.#clock.monotonicMs()) ?? true;
+    const endpoint = this.#endpoints.get(modelId);
+    if (endpoint === undefined) return true;
+    endpoint.forgetSeen();
+    return endpoint.breaker.admit(this.#clock.monotonicMs());
+  }
+
+  /** A call begins; says how many others of this endpoint run. Whoever calls this calls `ended`, once. */
+  began(modelId: string): number {
+    return this.#endpointOf(modelId).began();
+  }
+
+  ended(modelId: string): void {
+    this.#endpoints.get(modelId)?.ended();
   }
 
   /** The call ended with an answer. */
   succeeded(modelId: string, call: CallFigures): void {
-    const endpoint = this.#endpointOf(modelId);
-    endpoint.calls++;
-    endpoint.latencyMs.add(call.ms);
-    if (call.firstPartMs !== undefined) endpoint.firstPartMs.add(call.firstPartMs);
-    const stream = streamOf(call);
-    if (stream !== undefined) endpoint.tokensPerSecond.add((stream.tokens * 1_000) / stream.ms);
-    endpoint.errors.add(this.#clock.monotonicMs(), false);
-    endpoint.breaker.succeeded();
-    this.#witness.succeeded(modelId, call);
+    this.#endpointOf(modelId).succeeded(call, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
+    if (call.isProbe !== true) this.#witness.succeeded(modelId, call);
   }
 
   /** The call failed. Only a failure that blames the endpoint counts against it. */
   failed(modelId: string, failure: ProviderFailure): void {
-    const endpoint = this.#endpointOf(modelId);
-    const nowMs = this.#clock.monotonicMs();
-    endpoint.calls++;
-    if (failure.kind === "rate-limited" && failure.retryAfterSeconds !== undefined) {
-      // The endpoint is well and says when it has room again: that is no error, and to be taken at its word.
-      endpoint.breaker.pause(nowMs, failure.retryAfterSeconds);
-    } else if (failure.blamesEndpoint) {
-      endpoint.errors.add(nowMs, true);
-      endpoint.breaker.failed(nowMs);
-      this.#witness.failed(modelId);
-    } else {
-      endpoint.breaker.release();
-    }
+    const counts = this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
+    if (counts) this.#witness.failed(modelId);
+  }
+
+  /** A call that nobody asked for failed: it counts for what is decided here, and is on no record. */
+  probeFailed(modelId: string, failure: ProviderFailure): void {
+    this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
   }
 
   /** The endpoint says beforehand that it takes nothing more for a while. */
   pause(modelId: string, seconds: number): void {
-    this.#endpointOf(modelId).breaker.pause(this.#clock.monotonicMs(), seconds);
+    const endpoint = this.#endpointOf(modelId);
+    endpoint.forgetSeen();
+    endpoint.breaker.pause(this.#clock.monotonicMs(), seconds);
+  }
+
+  /** The endpoint says how many more calls it takes within so many seconds. */
+  hasRoom(modelId: string, calls: number, seconds: number): void {
+    this.#endpointOf(modelId).hasRoom(calls, seconds, this.#clock.monotonicMs());
   }
 
   /** The call came to nothing through no fault of the endpoint, for example because the client hung up. */
   abandoned(modelId: string): void {
-    this.#endpoints.get(modelId)?.breaker.release();
+    const endpoint = this.#endpoints.get(modelId);
+    endpoint?.forgetSeen();
+    endpoint?.breaker.release();
+  }
+
+  /** The call was broken off because another was faster: its first part took, or would have taken, at least so long. */
+  outrun(modelId: string, atLeastMs: number): void {
+    const endpoint = this.#endpointOf(modelId);
+    endpoint.outrun(atLeastMs, this.#clock.monotonicMs());
+    this.#changed.add(modelId);
+  }
+
+  /** Its owner did something about an outage: it is tried again at once. */
+  mended(modelId: string): void {
+    const endpoint = this.#endpoints.get(modelId);
+    endpoint?.forgetSeen();
+    endpoint?.breaker.mended(this.#clock.monotonicMs());
+  }
+
+  /** It was seen to answer otherwise than by a call, as in its conformance check. */
+  proved(modelId: string): void {
+    const endpoint = this.#endpoints.get(modelId);
+    endpoint?.forgetSeen();
+    endpoint?.breaker.succeeded(this.#clock.monotonicMs());
+  }
+
+  /** What has changed since this was last asked. */
+  takeChanged(): readonly string[] {
+    const changed = [...this.#changed];
+    this.#changed = new Set();
+    return changed;
+  }
+
+  /** To be asked for again: it could not be kept. */
+  putBackChanged(modelIds: Iterable<string>): void {
+    for (const modelId of modelIds) this.#changed.add(modelId);
+  }
+
+  snapshotOf(modelId: string): EndpointSnapshot | undefined {
+    const endpoint = this.#endpoints.get(modelId);
+    if (endpoint === undefined) return undefined;
+    const aheadMs = this.#wallAheadMs();
+    const wasCalled = endpoint.calledMs !== Number.NEGATIVE_INFINITY;
+    return {
+      modelId,
+      calledMs: endpoint.calledMs + aheadMs,
+      figures: endpoint.figuresAt(wasCalled ? endpoint.calledMs : this.#clock.monotonicMs()),
+      stand: shiftStand(endpoint.breaker.stand, aheadMs),
+    };
+  }
+
+  /**
+   * What another instance knows, or this one knew before it was started anew. Figures are never mixed: those of whoever
+   * called it clearly later replace the others whole. The stand of the breaker is the newer of the two, so that an
+   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends.
+   */
+  learn(snapshot: EndpointSnapshot): void {
+    const { modelId, calledMs, figures, stand } = snapshot;
+    const endpoint = this.#endpointOf(modelId);
+    const nowMs = this.#clock.monotonicMs();
+    const behindMs = -this.#wallAheadMs();
+    const theirsMs = calledMs + behindMs;
+    if (theirsMs > endpoint.calledMs + NEWER_BY_MS) endpoint.takeFigures(figures, theirsMs, nowMs);
+    endpoint.adopt(shiftStand(stand, behindMs));
+  }
+
+  /** How many endpoints there are in each state, and how many of their calls run. */
+  census(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }> {
+    const counts = new Map<Health["state"], { endpoints: number; inFlight: number }>();
+    const nowMs = this.#clock.monotonicMs();
+    for (const { breaker, inFlight } of this.#endpoints.values()) {
+      const state = breaker.stateAt(nowMs);
+      const known = counts.get(state) ?? { endpoints: 0, inFlight: 0 };
+      counts.set(state, { endpoints: known.endpoints + 1, inFlight: known.inFlight + inFlight });
+    }
+    return counts;
+  }
+
+  /** How often endpoints were taken out by this instance, by why. */
+  ejections(): ReadonlyMap<EjectionCause, number> {
+    return this.#ejections;
+  }
+
+  #wallAheadMs(): number {
+    return this.#clock.now() - this.#clock.monotonicMs();
   }
 
   #endpointOf(modelId: string): Endpoint {
     const known = this.#endpoints.get(modelId);
     if (known !== undefined) return known;
-    const endpoint = new Endpoint(this.#random);
+    const endpoint = new Endpoint(this.#random, (turn) => {
+      this.#changed.add(modelId);
+      if (turn.kind === "ejected") this.#ejections.set(turn.why, (this.#ejections.get(turn.why) ?? 0) + 1);
+      this.onTurn(modelId, turn);
+    });
     this.#endpoints.set(modelId, endpoint);
     return endpoint;
   }

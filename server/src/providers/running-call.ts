@@ -53,6 +53,7 @@ export class RunningCall {
       signal: this.#signal,
       onDropped,
       onPause: (seconds: number) => health.pause(model.id, seconds),
+      onRoom: (calls: number, seconds: number) => health.hasRoom(model.id, calls, seconds),
       onKeyRests: (rest: KeyRest) => input.onKeyRests?.(model, rest),
     });
     this.#source = parts[Symbol.asyncIterator]();

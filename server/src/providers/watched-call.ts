@@ -14,6 +14,8 @@ export class WatchedCall {
   readonly #health: EndpointHealth;
   readonly #onAttempt: (attempt: Attempt) => void;
   readonly #startedMs: number;
+  /** How many other calls of this endpoint ran when it began. */
+  readonly #beside: number;
   #firstPartMs: number | undefined;
   #outputTokens: number | undefined;
   #hasContent = false;
@@ -32,6 +34,7 @@ export class WatchedCall {
     this.#health = input.health;
     this.#onAttempt = input.onAttempt;
     this.#startedMs = input.clock.monotonicMs();
+    this.#beside = input.health.began(input.model.id);
   }
 
   /** Whether it is passed on: from then on no other candidate can take its place. */
@@ -70,6 +73,7 @@ export class WatchedCall {
       ms: this.elapsedMs,
       firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
       outputTokens: this.#outputTokens,
+      beside: this.#beside,
     });
     this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
   }
@@ -98,10 +102,10 @@ export class WatchedCall {
     this.#end("cut-off", "the client hung up");
   }
 
-  /** Another was faster. That says nothing about this endpoint. */
+  /** Another was faster. It is no failure, but says that this endpoint took at least so long. */
   overtaken(): void {
     if (this.#ended) return;
-    this.#health.abandoned(this.#model.id);
+    this.#health.outrun(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
     this.#end("cancelled", "another model was faster");
   }
 
@@ -110,10 +114,12 @@ export class WatchedCall {
     if (this.#ended) return;
     this.#ended = true;
     this.#health.abandoned(this.#model.id);
+    this.#health.ended(this.#model.id);
   }
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
     this.#ended = true;
+    this.#health.ended(this.#model.id);
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,

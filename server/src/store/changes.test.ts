@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
-import { announceRecall, listenForChanges } from "./changes.ts";
+import { announceEndpoints, announceRecall, listenForChanges } from "./changes.ts";
 import { type Database, openDatabase } from "./database.ts";
 
 let store: FreshStore;
@@ -33,6 +33,8 @@ async function listen() {
     onModels: () => hear("models"),
     onSettings: () => hear("settings"),
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
+    onEndpoint: (notice) =>
+      hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();
@@ -64,6 +66,14 @@ describe("a change", () => {
     forget();
     await store.database.query("UPDATE accounts SET keeps_content = true WHERE id = $1", [account]);
     await hears("keys");
+  });
+
+  it("of endpoints is heard of each, with who tells of it", async () => {
+    const { heard, forget, hears } = await listen();
+    forget();
+    await announceEndpoints(store.database, ["one", "two"], "sibling");
+    await hears("sibling tells of two");
+    expect(heard).toEqual(["sibling tells of one", "sibling tells of two"]);
   });
 
   it("of a model is heard as such", async () => {

@@ -12,6 +12,8 @@ export interface ChangeListener {
   onSettings(): void;
   /** An account dropped all that its cache kept; undefined: anyone may have. */
   onCacheDropped(accountId?: string): void;
+  /** An instance, `by` its id, took an endpoint out or let it come back; undefined: any may have. */
+  onEndpoint(notice?: { readonly modelId: string; readonly by: string }): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -38,6 +40,18 @@ export async function announceDroppedCache(connection: Queryable, accountId: str
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `cache ${accountId}`]);
 }
 
+/** Tells the other instances that endpoints were taken out or come back. */
+export async function announceEndpoints(
+  connection: Queryable,
+  modelIds: readonly string[],
+  by: string,
+): Promise<void> {
+  await connection.query(
+    "SELECT pg_notify($1, 'endpoint ' || id || ' ' || $3) FROM unnest($2::text[]) AS id",
+    [CHANNEL, modelIds, by],
+  );
+}
+
 /** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
 export async function listenForChanges(
   database: Database,
@@ -51,6 +65,7 @@ export async function listenForChanges(
     listener.onModels();
     listener.onSettings();
     listener.onCacheDropped();
+    listener.onEndpoint();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -96,6 +111,8 @@ function tell(listener: ChangeListener, payload: string): void {
   if (payload === "settings") listener.onSettings();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
+  if (word === "endpoint" && kind !== undefined && id !== undefined)
+    listener.onEndpoint({ modelId: kind, by: id });
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
 }

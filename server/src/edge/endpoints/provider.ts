@@ -45,14 +45,34 @@ const shown = z
     health: z
       .object({
         available: z.boolean().describe("Whether it would be called now."),
-        breaker: z.enum(["closed", "open", "half-open"]),
+        breaker: z
+          .enum(["closed", "open", "half-open", "ramping"])
+          .describe("ramping: it answered again, and gets a growing share of the calls."),
         calls: z.number(),
         error_rate: z.number().describe("0 to 1, of recent calls."),
         latency_ms: z.number().nullable(),
+        latency_p95_ms: z.number().nullable().describe("Of the last 64 answers; null until there are 8."),
         first_part_ms: z.number().nullable(),
+        first_part_p95_ms: z.number().nullable().describe("Of the last 64 answers; null until there are 8."),
         tokens_per_second: z.number().nullable(),
+        in_flight: z.int().describe("Calls of this instance that run now."),
+        room: z
+          .int()
+          .nullable()
+          .describe("Calls that your endpoint said it still takes until its limit is reset."),
+        outage: z
+          .object({
+            why: z.enum(["credential", "funds"]),
+            reason: z.string(),
+            since: z.string(),
+            next_try_at: z.string(),
+          })
+          .nullable()
+          .describe(
+            "Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check.",
+          ),
       })
-      .describe("From the calls of this instance since its start."),
+      .describe("From the calls of this instance, and of the others where it made none of late."),
     last_check: z
       .object({ passed: z.boolean(), checked_at: z.string(), findings: z.array(finding) })
       .nullable()
@@ -117,8 +137,11 @@ const changeOwn = control({
   faults: ["not_found", "conflict"],
   body: modelPatch,
   answer: shown,
-  handle: async ({ house, caller, params, body }) =>
-    showModel(house, await house.models.change(caller, params.name ?? "", termsOf(body), body.state)),
+  async handle({ house, caller, params, body }) {
+    const model = await house.models.change(caller, params.name ?? "", termsOf(body), body.state);
+    house.health.mended(model.id);
+    return showModel(house, model);
+  },
 });
 
 const listPrices = control({
@@ -198,6 +221,7 @@ const checkOwn = control({
     const checkedAt = new Date(house.clock.now());
     await house.modelStore.keepCheck(model.id, { passed, findings, checkedAt });
     if (passed) await house.models.passedCheck(model);
+    if (passed) house.health.proved(model.id);
     const { state } = house.models.find(caller, fullNameOf(model));
     return { passed, state, checked_at: checkedAt.toISOString(), findings };
   },

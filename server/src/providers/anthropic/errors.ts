@@ -44,9 +44,9 @@ export function failureInAnswer(body: unknown, credential: Secret | undefined): 
   });
 }
 
-/** An empty purse is told as a bad request. */
+/** An empty purse is told as a bad request. Only as its first words: what comes later may be quoted from the request. */
 function isAboutCredit(message: unknown): boolean {
-  return typeof message === "string" && /credit balance is too low/i.test(message);
+  return typeof message === "string" && /^your credit balance is too low/i.test(message);
 }
 
 /** What is said of an answer that stops in the middle. */

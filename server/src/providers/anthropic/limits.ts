@@ -1,3 +1,4 @@
+import { roomOf } from "../http/rate-limit.ts";
 import type { LimitState, WireHead } from "../http/wire-format.ts";
 
 const KINDS = ["requests", "tokens", "input-tokens", "output-tokens"] as const;
@@ -11,7 +12,12 @@ export function limitsIn(headers: WireHead["headers"], now: number): LimitState 
     return seconds === undefined ? [] : [seconds];
   });
   const pauseSeconds = Math.max(0, ...waits);
-  return pauseSeconds === 0 ? undefined : { pauseSeconds };
+  if (pauseSeconds > 0) return { pauseSeconds };
+  const room = roomOf(
+    headers["anthropic-ratelimit-requests-remaining"],
+    secondsUntil(headers["anthropic-ratelimit-requests-reset"], now),
+  );
+  return room === undefined ? undefined : { room };
 }
 
 /** A moment as RFC 3339 writes it. */

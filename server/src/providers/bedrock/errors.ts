@@ -6,7 +6,7 @@ import { cleanWords, failureOf } from "../http/refusal.ts";
 /** The API's words for what went wrong, in lower case, as HTTP statuses. */
 const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
   accessdeniedexception: 403,
-  expiredtokenexception: 403,
+  expiredtokenexception: 401,
   internalserverexception: 500,
   // The model failed, not the request: a status of its own among the client's errors.
   modelerrorexception: 500,
@@ -17,7 +17,7 @@ const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
   servicequotaexceededexception: 429,
   serviceunavailableexception: 503,
   throttlingexception: 429,
-  unrecognizedclientexception: 403,
+  unrecognizedclientexception: 401,
   validationexception: 400,
 };
 const MODEL_ERROR = 424;

@@ -7,6 +7,7 @@ import type { Dialer } from "../../kit/dialer.ts";
 import type { Secret } from "../../kit/secret.ts";
 import type { Adapter, ProviderCall } from "../adapter.ts";
 import { KeyTurns } from "./key-turns.ts";
+import { readRateLimit } from "./rate-limit.ts";
 import { cleanWords, failureOf } from "./refusal.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { AnswerBytes, WireFormat } from "./wire-format.ts";
@@ -44,14 +45,21 @@ interface Line {
 }
 
 async function* callProvider(line: Line, call: ProviderCall): AsyncGenerator<Part, void> {
+  const { keys, credential, ownKey } = call.model;
+  let isAnswered = false;
   try {
-    const { keys, credential } = call.model;
     const { reply, answer } = await (keys === undefined
       ? ask(line, call, credential)
       : askInTurn(line, call, keys));
+    isAnswered = true;
     yield* readAnswer(reply, answer);
   } catch (error) {
-    throw error instanceof DialFailure ? fromDialFailure(error) : error;
+    const failure = error instanceof DialFailure ? fromDialFailure(error) : error;
+    // What is said within an answer is about the key alone that was shown for it.
+    const isOfOneKey = isAnswered && (ownKey === true || (keys?.length ?? 1) > 1);
+    throw isOfOneKey && failure instanceof ProviderFailure && failure.outage !== undefined
+      ? withoutOutage(failure)
+      : failure;
   }
 }
 
@@ -76,16 +84,22 @@ async function askInTurn(line: Line, call: ProviderCall, keys: readonly Secret[]
       if (model.ownKey === true) continue;
       const rest = turns.noteFailure(model, keys, key, error);
       if (rest !== undefined) call.onKeyRests?.(rest);
+      if (!turns.areAllRefused(model, keys)) last = withoutOutage(error);
     }
   }
   throw last;
+}
+
+/** As long as one of several keys may be good again by itself, so may the endpoint. */
+function withoutOutage({ kind, reason, said, retryAfterSeconds }: ProviderFailure): ProviderFailure {
+  return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
 function isAboutKey(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && (error.kind === "refused" || error.kind === "rate-limited");
 }
 
-/** Says plainly whose key it was: only its owner can do something about it. */
+/** Says plainly whose key it was: only its owner can do something about it, at any moment, so that it is no outage. */
 function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): ProviderFailure {
   const reason =
     kind === "refused"
@@ -106,10 +120,14 @@ async function ask(
   const { url, headers, body, streaming } = asked instanceof Promise ? await asked : asked;
   const { mayDialPrivate, limits } = model;
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
-  const pause = format.limitsOf?.(reply.headers, clock.now())?.pauseSeconds;
+  const state = (format.limitsOf ?? readRateLimit)(reply.headers, clock.now());
+  const pause = state?.pauseSeconds;
   if (reply.status < 200 || reply.status > 299)
     throw await readRefusal(reply, format, credential, clock.now(), pause);
   if (pause !== undefined) call.onPause?.(pause);
+  // One of several keys knows only of itself.
+  if (state?.room !== undefined && (model.keys?.length ?? 1) === 1)
+    call.onRoom?.(state.room.calls, state.room.seconds);
   refuseCompression(reply);
   // Whoever reads the answer must know which of several keys it may not repeat.
   const shown = { ...call, model: { ...model, credential } };

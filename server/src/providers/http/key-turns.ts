@@ -69,6 +69,11 @@ export class KeyTurns {
     return { place: keys.indexOf(key) + 1, count: keys.length, why: kind, seconds: Math.ceil(ms / 1_000) };
   }
 
+  /** Whether no key is left that may only be busy: then nobody is served until somebody does something about them. */
+  areAllRefused({ id }: Pick<Model, "id">, keys: readonly Secret[]): boolean {
+    return keys.every((key) => this.#restOf(key, id)?.why === "refused");
+  }
+
   rest({ id }: Pick<Model, "id">, key: Secret, why: KeyRest["why"], ms: number): void {
     const rests = this.#rests.get(key) ?? new Map<string, Rest>();
     rests.set(id, { untilMs: this.#clock.monotonicMs() + ms, why });

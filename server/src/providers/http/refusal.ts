@@ -25,9 +25,13 @@ export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusa
     const reason = "gets too many requests from us";
     return new ProviderFailure("rate-limited", reason, { ...kept, retryAfterSeconds });
   }
-  if (code === 402) return new ProviderFailure("refused", "has no credit left for us", kept);
+  if (code === 402)
+    return new ProviderFailure("refused", "has no credit left for us", { ...kept, outage: "funds" });
   if (code === 408 || code === 504) return new ProviderFailure("timeout", said, kept);
-  if (code === 401 || code === 403) return new ProviderFailure("refused", "refused our credential", kept);
+  // What is forbidden may be this one request alone, or this place; who is not known is so for every request.
+  const outage = code === 401 ? "credential" : undefined;
+  if (code === 401 || code === 403)
+    return new ProviderFailure("refused", "refused our credential", { ...kept, outage });
   if (isRejection(code)) {
     const reason = words === undefined ? said : `rejected the request: ${words}`;
     return new ProviderFailure("rejected", reason, { ...kept, blamesEndpoint: false });

@@ -29,8 +29,10 @@ export interface AnswerBytes {
 
 /** What a provider says of its own limits, besides refusing. */
 export interface LimitState {
-  /** Nothing more is taken until so many seconds have passed. */
-  readonly pauseSeconds: number;
+  /** Nothing more is taken until so many seconds have passed; undefined: something is. */
+  readonly pauseSeconds?: number | undefined;
+  /** So many more calls are taken within so many seconds; undefined: it does not say. */
+  readonly room?: { readonly calls: number; readonly seconds: number } | undefined;
 }
 
 /** One wire format as pure conversions. Whatever talks HTTP to a provider is one of these. */

@@ -33,11 +33,14 @@ describe("readLimits", () => {
     expect(readLimits({ ...tokens, "x-ratelimit-reset-tokens": "400d" })).toEqual({ pauseSeconds: 86_400 });
   });
 
-  it("asks for none while there is room, or where nobody says until when", () => {
-    expect(readLimits({})).toBeUndefined();
+  it("says how many calls are left, and until when", () => {
     expect(
       readLimits({ "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s" }),
-    ).toBeUndefined();
+    ).toEqual({ room: { calls: 59, seconds: 1 } });
+  });
+
+  it("asks for no pause where nobody says until when", () => {
+    expect(readLimits({})).toBeUndefined();
     expect(readLimits({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
     expect(
       readLimits({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" }),

@@ -1,3 +1,4 @@
+import { roomOf } from "../http/rate-limit.ts";
 import type { LimitState, WireHead } from "../http/wire-format.ts";
 
 const SECONDS_MAX = 86_400;
@@ -13,8 +14,13 @@ export function readLimits(headers: WireHead["headers"]): LimitState | undefined
   });
   const told = readMilliseconds(headers["retry-after-ms"]);
   const seconds = told ?? (waits.length === 0 ? undefined : Math.max(...waits));
-  if (seconds === undefined || seconds <= 0) return undefined;
-  return { pauseSeconds: Math.min(Math.ceil(seconds), SECONDS_MAX) };
+  if (seconds !== undefined && seconds > 0)
+    return { pauseSeconds: Math.min(Math.ceil(seconds), SECONDS_MAX) };
+  const room = roomOf(
+    headers["x-ratelimit-remaining-requests"],
+    readDuration(headers["x-ratelimit-reset-requests"]),
+  );
+  return room === undefined ? undefined : { room };
 }
 
 /** The seconds of `1s`, `6m0s`, `120ms` or `1h2.5s`; a bare number is of seconds. */

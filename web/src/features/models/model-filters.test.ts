@@ -34,6 +34,9 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     created_at: null,
     live: {
       available: true,
+      state: "up",
+      out_of_service_since: null,
+      first_token_p95_ms: null,
       latency_ms: null,
       first_token_ms: null,
       tokens_per_second: null,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
+import { formatDateTime, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Section } from "../../ui/section.tsx";
 import { HealthStrip } from "./health-strip.tsx";
@@ -15,6 +15,11 @@ const BREAKERS: Readonly<
 > = {
   closed: { name: "Closed", tone: "positive", words: "calls go through" },
   "half-open": { name: "Half open", tone: "warning", words: "one call at a time tries it again" },
+  ramping: {
+    name: "Coming back",
+    tone: "warning",
+    words: "it answered again and gets a growing share of the calls",
+  },
   open: { name: "Open", tone: "danger", words: "it failed too often and is left alone for a while" },
 };
 
@@ -55,6 +60,14 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
                 </span>
               ),
             },
+            ...(health.outage === null
+              ? []
+              : [
+                  {
+                    label: "Out of service",
+                    value: `Since ${formatDateTime(health.outage.since)}: ${health.outage.reason}. Change the model or check it to have it tried at once.`,
+                  },
+                ]),
             { label: "Recent error rate", value: formatPercent(health.error_rate) },
             { label: "Calls measured", value: formatNumber(health.calls) },
             { label: "Time of an answer", value: measured(health.latency_ms) },

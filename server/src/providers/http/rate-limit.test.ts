@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { readRateLimit } from "./rate-limit.ts";
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+
+describe("readRateLimit", () => {
+  it.each([
+    [{ ratelimit: '"default";r=50;t=30' }, { room: { calls: 50, seconds: 30 } }],
+    [{ ratelimit: '"default";r=0;t=30' }, { pauseSeconds: 30 }],
+    [{ "ratelimit-remaining": "7", "ratelimit-reset": "12" }, { room: { calls: 7, seconds: 12 } }],
+    [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": "12" }, { pauseSeconds: 12 }],
+    [
+      { "x-ratelimit-remaining": "3", "x-ratelimit-reset": String(NOW / 1_000 + 20) },
+      { room: { calls: 3, seconds: 20 } },
+    ],
+    [
+      { "x-ratelimit-remaining": "3", "x-ratelimit-reset": "999999999" },
+      { room: { calls: 3, seconds: 86_400 } },
+    ],
+    [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW / 1_000 - 20) }, undefined],
+    [{ "x-ratelimit-remaining": "0" }, undefined],
+    [{ "x-ratelimit-remaining": "-1", "x-ratelimit-reset": "5" }, undefined],
+    [{ "ratelimit-remaining": "soon", "ratelimit-reset": "5" }, undefined],
+    [{ ratelimit: `${"x".repeat(1_000)};r=1;t=1` }, undefined],
+    [{}, undefined],
+  ])("reads %j", (headers, state) => {
+    expect(readRateLimit(headers, NOW)).toEqual(state);
+  });
+});

@@ -1,0 +1,44 @@
+import type { LimitState, WireHead } from "./wire-format.ts";
+
+const SECONDS_MAX = 86_400;
+/** Larger numbers are no seconds to wait but a moment, in seconds since 1970. */
+const EARLIEST_MOMENT = 1_000_000_000;
+
+/** The calls that are left; undefined where a provider does not say both how many and until when. */
+export function roomOf(remaining: string | undefined, seconds: number | undefined): LimitState["room"] {
+  const calls = countIn(remaining);
+  if (calls === undefined || seconds === undefined || !(seconds > 0)) return undefined;
+  return { calls, seconds: Math.min(seconds, SECONDS_MAX) };
+}
+
+/**
+ * What the common headers say of a provider's limit: `RateLimit: "name";r=5;t=30`, or `RateLimit-Remaining` and
+ * `RateLimit-Reset`, with or without an `X-` before them.
+ */
+export function readRateLimit(headers: WireHead["headers"], now: number): LimitState | undefined {
+  const [remaining, reset] = said(headers);
+  const room = roomOf(remaining, secondsIn(reset, now));
+  if (room === undefined) return undefined;
+  return room.calls > 0 ? { room } : { pauseSeconds: Math.ceil(room.seconds) };
+}
+
+function said(headers: WireHead["headers"]): readonly [string | undefined, string | undefined] {
+  const { ratelimit } = headers;
+  if (ratelimit !== undefined && ratelimit.length < 200)
+    return [/;\s*r=(\d{1,9})/.exec(ratelimit)?.[1], /;\s*t=(\d{1,9})/.exec(ratelimit)?.[1]];
+  return [
+    headers["ratelimit-remaining"] ?? headers["x-ratelimit-remaining"],
+    headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"],
+  ];
+}
+
+function countIn(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  return /^\d{1,12}$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+function secondsIn(text: string | undefined, now: number): number | undefined {
+  const given = countIn(text);
+  if (given === undefined || given < EARLIEST_MOMENT) return given;
+  return Math.ceil(given - now / 1_000);
+}

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { HeldClock } from "../held-clock.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type Script,
+  type ScriptedProvider,
+  startProvider,
+} from "../scripted-provider.ts";
+import { type StartedService, startService } from "../started-service.ts";
+
+const fails: Script = (response) => void response.writeHead(500).end("{}");
+
+let service: StartedService;
+let cheap: ScriptedProvider;
+let dear: ScriptedProvider;
+let clock: HeldClock;
+
+beforeAll(async () => {
+  cheap = await startProvider();
+  dear = await startProvider();
+});
+
+beforeEach(async () => {
+  clock = new HeldClock(Date.now());
+  service = await startService(
+    (config) => ({ ...config, routing: { ...config.routing, probes: true } }),
+    undefined,
+    clock,
+  );
+  cheap.script = answerPlainly;
+  dear.script = answerPlainly;
+  cheap.calls.length = 0;
+  dear.calls.length = 0;
+  const price = (amount: number) => ({
+    pricing: { input_per_1k_tokens: amount, output_per_1k_tokens: amount },
+    specialties: ["weaving"],
+  });
+  for (const body of [
+    registrationOf(cheap, "cheap", price(0.001)),
+    registrationOf(dear, "dear", price(0.01)),
+  ])
+    expect((await service.call("POST", "/v1/provider/models", body)).status).toBe(201);
+});
+
+afterEach(() => service.stop());
+
+afterAll(async () => {
+  await cheap.stop();
+  await dear.stop();
+});
+
+/** Who answers a request that leaves the choice to the service, and prefers what costs less. */
+async function whoAnswers(): Promise<string> {
+  const answer = await service.call("POST", "/v1/ai/request", { task: "weaving", input: "Hello" });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json.model_used;
+}
+
+const healthOf = async (name: string) =>
+  (await service.call("GET", `/v1/provider/models/${name}`)).json.health;
+
+describe("an endpoint that fails completely", () => {
+  it("is left within five failures, and is back within 30 seconds of being well again", async () => {
+    expect(await whoAnswers()).toBe("cheap");
+    cheap.script = fails;
+    for (let request = 0; request < 12; request++) expect(await whoAnswers()).toBe("dear");
+    expect(cheap.calls).toHaveLength(6);
+    expect(await healthOf("cheap")).toMatchObject({ available: false, breaker: "open" });
+    // Long enough that its times have grown as far as they do.
+    for (let second = 0; second < 90; second++) {
+      clock.advance(1_000);
+      expect(await whoAnswers()).toBe("dear");
+    }
+    expect(cheap.calls.length).toBeLessThan(20);
+
+    cheap.script = answerPlainly;
+    const answered: string[] = [];
+    for (let second = 0; second < 30; second++) {
+      clock.advance(1_000);
+      answered.push(await whoAnswers());
+    }
+    expect(answered).toContain("cheap");
+    clock.advance(1_000);
+    for (let request = 0; request < 5; request++) expect(await whoAnswers()).toBe("cheap");
+    expect(await healthOf("cheap")).toMatchObject({ available: true, breaker: "closed" });
+  });
+
+  it("is left at once when it fails while it comes back", async () => {
+    cheap.script = fails;
+    for (let request = 0; request < 6; request++) expect(await whoAnswers()).toBe("dear");
+    clock.advance(5_000);
+    cheap.script = answerPlainly;
+    expect(await whoAnswers()).toBe("cheap");
+    expect(await healthOf("cheap")).toMatchObject({ breaker: "ramping" });
+    cheap.script = fails;
+    const before = cheap.calls.length;
+    clock.advance(9_000);
+    for (let request = 0; request < 60 && cheap.calls.length === before; request++) await whoAnswers();
+    expect(await healthOf("cheap")).toMatchObject({ breaker: "open", available: false });
+  });
+});
+
+describe("a provider that says how much it still takes", () => {
+  it("is known by it, and left alone while nothing is left", async () => {
+    const saying: (limit: string) => Script = (limit) => (response, call) => {
+      response.setHeader("ratelimit", limit);
+      return answerPlainly(response, call);
+    };
+    cheap.script = saying('"default";r=7;t=30');
+    expect(await whoAnswers()).toBe("cheap");
+    expect(await healthOf("cheap")).toMatchObject({ room: 7, available: true });
+    cheap.script = saying('"default";r=0;t=30');
+    expect(await whoAnswers()).toBe("cheap");
+    expect(await whoAnswers()).toBe("dear");
+    clock.advance(30_000);
+    expect(await whoAnswers()).toBe("cheap");
+  });
+});
+
+describe("a probe", () => {
+  const spent = async () => (await service.call("GET", "/v1/usage")).json;
+
+  it("tells how an idle model does, is charged to nobody and is on no record", async () => {
+    expect(await whoAnswers()).toBe("cheap");
+    const before = await spent();
+    await service.house.prober.round();
+    // Nobody called the second of the candidates yet.
+    expect([cheap.calls.length, dear.calls.length]).toEqual([1, 1]);
+    expect(dear.calls[0]?.body.parameters).toMatchObject({ max_tokens: 16 });
+    expect(dear.calls[0]?.headers["x-request-id"]).toMatch(/^probe-/);
+    expect(await healthOf("dear")).toMatchObject({ calls: 1, latency_ms: null });
+    expect(await spent()).toEqual(before);
+    const metrics = await service.call("GET", "/metrics", undefined, { key: null });
+    expect(metrics.text).toContain('trunkline_probes_total{outcome="answered"} 1');
+    expect(metrics.text).toContain('trunkline_endpoints{state="closed"} 2');
+  });
+
+  it("is made by one instance, and only every 15 seconds", async () => {
+    await whoAnswers();
+    await service.house.prober.round();
+    clock.advance(180_000);
+    await service.house.prober.round();
+    expect(cheap.calls.length + dear.calls.length).toBe(2);
+  });
+
+  it("goes to nobody whom no route thought of", async () => {
+    await service.house.prober.round();
+    expect(cheap.calls.length + dear.calls.length).toBe(0);
+  });
+
+  it("brings back an endpoint that is well again, before a request has to try it", async () => {
+    cheap.script = fails;
+    for (let request = 0; request < 6; request++) expect(await whoAnswers()).toBe("dear");
+    cheap.script = answerPlainly;
+    clock.advance(5_000);
+    await service.house.prober.round();
+    expect(await healthOf("cheap")).toMatchObject({ breaker: "ramping" });
+    expect((await service.call("GET", "/metrics", undefined, { key: null })).text).toContain(
+      'trunkline_endpoint_ejections_total{why="failures"} 1',
+    );
+  });
+});
