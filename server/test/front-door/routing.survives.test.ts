@@ -67,7 +67,10 @@ const ask = () =>
   );
 
 /** Sends many requests, some at a time, and says what each was answered. */
-async function askMany(count: number): Promise<{ readonly status: number; readonly model: string }[]> {
+async function askMany(
+  count: number,
+  atATime = AT_A_TIME,
+): Promise<{ readonly status: number; readonly model: string }[]> {
   const answers: { status: number; model: string }[] = [];
   let left = count;
   const one = async () => {
@@ -76,7 +79,7 @@ async function askMany(count: number): Promise<{ readonly status: number; readon
       answers.push({ status, model: json?.model_used });
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, one));
+  await Promise.all(Array.from({ length: atATime }, one));
   return answers;
 }
 
@@ -145,6 +148,19 @@ describe("with one of three models failing completely, nobody notices:", () => {
     providers[0] = await startProvider(answerPlainly, port);
     expect(await msUntilBack()).toBeLessThanOrEqual(BACK_WITHIN_MS);
     expect(callsOf(0)).toBeGreaterThan(0);
+  });
+
+  it("and one that comes and goes is taken back each time", async () => {
+    const [first] = providers;
+    if (first === undefined) throw new Error("There is no first provider.");
+    for (let outage = 0; outage < 3; outage++) {
+      first.script = fails;
+      // Few at a time: outage after outage must stay within the budget for retries.
+      const answers = await askMany(40, 4);
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      first.script = answerPlainly;
+      expect(await msUntilBack()).toBeLessThanOrEqual(BACK_WITHIN_MS);
+    }
   });
 });
 
