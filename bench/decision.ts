@@ -29,6 +29,7 @@ const REFERENCE_BYTES = 8_192;
 const CALLS_BEFORE = 40;
 
 const CALLER = sampleCaller();
+const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
 const FUNDS = { balance: 10n ** 18n, budget: undefined };
 const SENTENCES = [
   "Please compare these two contracts and tell me which of them binds me longer. ",
@@ -83,18 +84,17 @@ function measureRound(characters: number, decisions: number): Round {
       reading,
       catalogue,
       healthOf: (model) => health.of(model.id),
-      quoteOf: quoter(inference),
+      quoteOf: quoter(inference, (model) => predictor.expectedOutputTokens(model, reading)),
       caller: CALLER,
       inference,
       ticket: ticketOf(inference, CALLER, `request-${index}`),
     });
     const wereFound = performance.now();
-    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"), {
+    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, DEFAULTS), {
       random,
       sessionModel: undefined,
       exploration: 0.05,
       frozen: false,
-      qualityFloor: 0.3,
     });
     const wasChosen = performance.now();
     const cpu = process.cpuUsage(cpuBefore);

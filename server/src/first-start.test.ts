@@ -98,4 +98,22 @@ describe("the provider name of declared models", () => {
     expect(await open("once-ours")).toBeUndefined();
     expect(await open("never-ours")).toBeDefined();
   });
+
+  it("keeps the operator's word on a model's share where the file says nothing of it", async () => {
+    const shareOf = () => {
+      const [model] = house.catalogue.registered().filter(({ name }) => name === "small");
+      return [model?.weight, model?.canaryShare];
+    };
+    const plain = declaring("operator");
+    await prepareOperator(plain);
+    const [model] = house.catalogue.registered().filter(({ name }) => name === "small");
+    await house.models.share(model?.id ?? "", { weight: 5, canaryShare: 0.5 });
+    await prepareOperator(plain);
+    expect(shareOf()).toEqual([5, 0.5]);
+    await prepareOperator({
+      ...house,
+      config: read([...PLAIN_MODEL, "    provider: operator", "    weight: 2"]),
+    });
+    expect(shareOf()).toEqual([2, 0.5]);
+  });
 });

@@ -11,6 +11,7 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
+import type { Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
@@ -231,26 +232,27 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
+  const usualLength = (model: Model) => house.predictor.expectedOutputTokens(model, reading);
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
     healthOf: (model) => house.health.of(model.id),
-    quoteOf: quoter(inference),
+    quoteOf: quoter(inference, usualLength),
     caller,
     inference,
     ticket: ticketOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = eligible;
   const funds = await house.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const { strategy } = house.settings.current;
   const { exploration, qualityFloor, learning } = house.config.routing;
   try {
-    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, house.settings.current.strategy), {
+    return chooseRoute(eligible, funds, resolvePolicy(inference, caller, { strategy, qualityFloor }), {
       random,
       sessionModel,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: !learning,
-      qualityFloor,
     });
   } catch (error) {
     return explainLack(house.ledger, caller.accountId, error);

@@ -11,7 +11,14 @@ import { newId } from "../src/kit/id.ts";
 import { HeldClock } from "./held-clock.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";
 import { MemoryRuns } from "./memory-runs.ts";
-import { SILENT, sampleCaller, sampleInference, sampleModel } from "./samples.ts";
+import {
+  SILENT,
+  sampleCaller,
+  sampleCandidate,
+  sampleInference,
+  sampleModel,
+  sampleQuote,
+} from "./samples.ts";
 
 /** A nano-credit a token in, two a token out, a thousand a picture. */
 export const PLAIN_PRICE: Price = {
@@ -33,26 +40,15 @@ export function plainCandidate(
   audio: Partial<AudioLength> = {},
 ): Candidate {
   const model = sampleModel(name, { price: PLAIN_PRICE, maxOutputTokens: 100, ...change });
-  return {
-    model,
+  return sampleCandidate(model, {
     quote: {
+      ...sampleQuote(worst, worst),
       price: model.price,
-      inputTokens: 10,
-      attachedTokens: 0,
       maxOutputTokens: 100,
+      usualOutputTokens: 100,
       audio: { ...SILENT, ...audio },
-      estimate: worst,
-      worst,
     },
-    quality: 0.8,
-    lowerQuality: 0.4,
-    evidence: 0,
-    latencyMs: 100,
-    errorRate: 0,
-    isWanted: false,
-    tier: 0,
-    reasons: [],
-  };
+  });
 }
 
 export interface BillSite {

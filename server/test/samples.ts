@@ -4,7 +4,7 @@ import type { Inference, Strategy } from "../src/domain/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
 import { normaliseTask } from "../src/domain/normalise-task.ts";
 import type { Reading } from "../src/domain/prediction.ts";
-import type { AudioLength, Health, Quote } from "../src/domain/route.ts";
+import type { AudioLength, Candidate, Health, Quote } from "../src/domain/route.ts";
 import { DEFAULT_WEIGHTS, type Weights } from "../src/domain/weights.ts";
 import { Fault } from "../src/kit/fault.ts";
 import type { Catalogue } from "../src/route/catalogue.ts";
@@ -111,9 +111,9 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
   };
 }
 
-/** Ranks by a strategy of the account, with the service's own weights. */
+/** Ranks by a strategy of the account, with the service's own weights and floor. */
 export function samplePolicy(strategy: Strategy, weights: Weights = DEFAULT_WEIGHTS): Policy {
-  return { strategy, weights, chosenBy: "account" };
+  return { strategy, weights, qualityFloor: 0.3, chosenBy: "account" };
 }
 
 /** A request of no known domain. */
@@ -154,10 +154,40 @@ export const SILENT: AudioLength = {
   heardIsExact: true,
 };
 
-/** A quote of ten tokens in and a hundred out. */
+/** A quote of ten tokens in and, as usual, 256 out. */
 export function sampleQuote(estimate: bigint, worst: bigint = estimate * 2n): Quote {
-  const price = { version: "1", ...FREE };
-  return { price, inputTokens: 10, attachedTokens: 0, maxOutputTokens: 100, audio: SILENT, estimate, worst };
+  return {
+    price: { version: "1", ...FREE },
+    inputTokens: 10,
+    attachedTokens: 0,
+    maxOutputTokens: 1_000,
+    usualOutputTokens: 256,
+    audio: SILENT,
+    estimate,
+    worst,
+  };
+}
+
+/** A model that was chosen for a tenth of a second's work, with what a test changes. */
+export function sampleCandidate(model: Model, changes: Partial<Candidate> = {}): Candidate {
+  return {
+    model,
+    quote: sampleQuote(1n),
+    quality: 0.8,
+    lowerQuality: 0.4,
+    evidence: 0,
+    latencyMs: 100,
+    time: { wholeMs: 100, queueMs: 0, firstTokenMs: 20, tokensPerSecond: 3_200 },
+    errorRate: 0,
+    state: "closed",
+    inFlight: 0,
+    clearsFloor: true,
+    score: 1,
+    isWanted: false,
+    tier: 0,
+    reasons: [],
+    ...changes,
+  };
 }
 
 export function sampleCatalogue(models: readonly Model[]): Catalogue {
@@ -180,7 +210,7 @@ export function sampleSearch(
     quoteOf: () => sampleQuote(1_000_000n),
     caller: sampleCaller(),
     inference: sampleInference(),
-    ticket: "a request",
+    ticket: 1,
     ...changes,
   };
 }

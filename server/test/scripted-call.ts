@@ -7,7 +7,7 @@ import type { ProviderCall } from "../src/providers/adapter.ts";
 import { callCandidates } from "../src/providers/call-candidates.ts";
 import type { CallCandidatesInput } from "../src/providers/call-candidates-input.ts";
 import { EndpointHealth } from "../src/providers/endpoint-health.ts";
-import { sampleInference, sampleModel, sampleQuote } from "./samples.ts";
+import { sampleCandidate, sampleInference, sampleModel } from "./samples.ts";
 
 /** What a model of a test does when it is called. */
 export type Script = (call: ProviderCall) => AsyncIterable<Part>;
@@ -30,18 +30,7 @@ export function says(...steps: readonly (Part | Error)[]): Script {
 export const broken = (reason = "it broke") => new ProviderFailure("broken", reason);
 
 export function candidateCalled(name: string): Candidate {
-  return {
-    model: sampleModel(`acme/${name}`, { id: name }),
-    quote: sampleQuote(1n),
-    quality: 0.5,
-    lowerQuality: 0.4,
-    evidence: 0,
-    latencyMs: 1,
-    errorRate: 0,
-    isWanted: false,
-    tier: 0,
-    reasons: [],
-  };
+  return sampleCandidate(sampleModel(`acme/${name}`, { id: name }));
 }
 
 export const inference = sampleInference({ streaming: true });

@@ -30,7 +30,7 @@ export function writeReport(runs: Runs, outages: readonly OutageFigures[]): stri
   return [
     "## Live conditions",
     "",
-    `${runs.hybrid.outcomes.length} requests in ${MOMENTS.end / 60_000} minutes for each strategy, six models and one that comes later, against what one could have had who knew how every provider is doing:`,
+    `${runs.hybrid.outcomes.length} requests in ${MOMENTS.end / 60_000} minutes for each strategy, seven models and one that comes later, against what one could have had who knew how every provider is doing:`,
     "",
     writeTable(
       [

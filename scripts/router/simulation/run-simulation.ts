@@ -8,7 +8,7 @@ import { createRandom } from "../../../server/src/kit/random.ts";
 import { callCandidates } from "../../../server/src/providers/call-candidates.ts";
 import { type Nature, SimulatedProvider } from "./simulated-provider.ts";
 import { makeTraffic, type SimulatedRequest } from "./simulated-request.ts";
-import { CALLER, SimulatedRouter } from "./simulated-router.ts";
+import { CALLER, clearsFloor, SimulatedRouter } from "./simulated-router.ts";
 import { SimulatedTime } from "./simulated-time.ts";
 
 /** Something that happens to one provider. */
@@ -163,9 +163,8 @@ function hindsightOf(
   request: SimulatedRequest,
   present: readonly SimulatedProvider[],
 ): Hindsight | undefined {
-  const { minQuality = 0 } = request.inference.preferences;
   const feasible = present.filter(
-    (provider) => provider.wouldAnswer && provider.nature.quality >= minQuality,
+    (provider) => provider.wouldAnswer && clearsFloor(provider.nature.quality, request.inference),
   );
   if (feasible.length === 0) return undefined;
   // Nobody can know whom luck will make fast this once: the fastest is the one that usually is.

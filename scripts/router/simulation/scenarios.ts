@@ -18,7 +18,7 @@ const nature = (
   claimedMs,
 });
 
-/** Each strategy has a favourite and a second. Some claims are better than the truth. */
+/** Each strategy has a favourite and a second. Some claims are better than the truth, and the toy is below any floor. */
 const POOL: readonly Nature[] = [
   nature("penny", [0.2, 0.4], [500, 60], 0.62, [1, 2_500]),
   nature("dime", [0.3, 0.6], [600, 70], 0.66, [1.1, 2_500]),
@@ -26,6 +26,7 @@ const POOL: readonly Nature[] = [
   nature("sprint", [1.2, 2.4], [180, 200], 0.74, [1, 800]),
   nature("steady", [2, 4], [400, 100], 0.84, [1.1, 2_000]),
   nature("scholar", [10, 30], [900, 60], 0.95, [1.2, 4_000]),
+  nature("toy", [0.01, 0.02], [700, 50], 0.25, [1, 3_000]),
   nature("farthing", [0.1, 0.2], [550, 65], 0.64, [1, 2_500]),
 ];
 

@@ -17,9 +17,14 @@ export const CALLER = sampleCaller();
 const FUNDS = { balance: 10n ** 18n, budget: undefined };
 /** As the service has them where nobody says otherwise. */
 const EXPLORATION = 0.05;
-const QUALITY_FLOOR = 0.3;
+const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
 /** How far below the truth the predictor's lower bound is. */
 const MARGIN = 0.05;
+
+/** Whether a model of this quality is surely good enough for a request. */
+export function clearsFloor(quality: number, { preferences }: Inference): boolean {
+  return quality - MARGIN >= (preferences.minQuality ?? DEFAULTS.qualityFloor);
+}
 
 /** Knows how good every model is: what is tried here is how the router meets changes, not how it judges answers. */
 const knowingPredictor: Predictor = {
@@ -56,17 +61,16 @@ export class SimulatedRouter {
       reading: knowingPredictor.read(inference),
       catalogue: sampleCatalogue(models),
       healthOf: (model) => this.health.of(model.id),
-      quoteOf: quoter(inference),
+      quoteOf: quoter(inference, () => undefined),
       caller: CALLER,
       inference,
       ticket: ticketOf(inference, CALLER, requestId),
     });
-    return chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, "cost-optimized"), {
+    return chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, DEFAULTS), {
       random: this.random,
       sessionModel: undefined,
       exploration: EXPLORATION,
       frozen: false,
-      qualityFloor: QUALITY_FLOOR,
     });
   }
 }

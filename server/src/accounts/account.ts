@@ -21,6 +21,7 @@ export interface Account {
 export interface AccountChange {
   readonly strategy?: Strategy;
   readonly weights?: Weights;
+  readonly minQuality?: number | undefined;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;

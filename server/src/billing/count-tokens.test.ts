@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTokens } from "./count-tokens.ts";
+import { kindOf, tokensOfRun } from "./token-runs.ts";
 
 const PROSE =
   "The harbour was quiet that morning. Two boats lay at anchor, and the only sound came from the gulls, which argued over something they had found between the stones. Nobody expected the ferry before noon, so the café kept its shutters closed and its chairs on the tables. When the first passengers finally arrived, they asked for coffee, for directions, and for an explanation of the delay.";
@@ -11,6 +12,19 @@ const CODE = `export function median(values: readonly number[]): number | undefi
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 `;
+
+/** The same count by its definition: run by run. */
+function countRuns(text: string): number {
+  let tokens = 0;
+  for (let index = 0; index < text.length; ) {
+    const kind = kindOf(text.charCodeAt(index));
+    let end = index + 1;
+    while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end++;
+    tokens += tokensOfRun(kind, end - index);
+    index = end;
+  }
+  return tokens;
+}
 
 describe("the count of a text's tokens", () => {
   // The exact counts are those of the tokenizer o200k_base.
@@ -40,6 +54,25 @@ describe("the count of a text's tokens", () => {
   ])("is near the exact one for %s", (_what, text, exact, tolerance) => {
     const error = Math.abs(countTokens(text) - exact) / exact;
     expect(error, `${countTokens(text)} counted, ${exact} exact`).toBeLessThanOrEqual(tolerance);
+  });
+
+  it("is the sum of the tokens of its runs, in whatever pieces it is read", () => {
+    const run = fc.tuple(fc.constantFrom(..."aZ09 \t\n\r.,{é✓ж安\ud83d"), fc.integer({ min: 1, max: 40 }));
+    const plain = fc.tuple(fc.constantFrom(..."aZ09 \t\n.{"), fc.integer({ min: 1, max: 30 }));
+    const written = (runs: readonly (readonly [string, number])[]) =>
+      runs.map(([letter, length]) => letter.repeat(length)).join("");
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 40 }), fc.array(plain, { maxLength: 60 }), (any, ascii) => {
+        for (const text of [written(any), written(ascii)]) expect(countTokens(text)).toBe(countRuns(text));
+      }),
+      { numRuns: 1_000 },
+    );
+    for (const piece of [PROSE.replace("é", "e"), CODE, "a", "9 ", "\n\n\n"]) {
+      for (const length of [63, 64, 65, 66, 16_383, 16_384, 16_385, 40_001]) {
+        const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+        expect(countTokens(text)).toBe(countRuns(text));
+      }
+    }
   });
 
   it("is nothing for nothing, and a whole number for anything", () => {

@@ -41,6 +41,7 @@ describe("a quote", () => {
       inputTokens: 4,
       attachedTokens: 0,
       maxOutputTokens: 1_000,
+      usualOutputTokens: 256,
       audio: SILENT,
       estimate: 4n + 2n * 256n + 3n,
       worst: 4n + 2n * 1_000n + 3n,
@@ -99,6 +100,19 @@ describe("a quote", () => {
       estimate: 4n + 3n * 2n * 256n + 3n,
       worst: 4n + 3n * 2n * 1_000n + 3n,
     });
+  });
+
+  it("estimates by the length that is usual for the model, in whole tokens and never above the limit", () => {
+    const model = sampleModel("acme/x", { price: PRICE });
+    const usual = (tokens: number | undefined, maxTokens?: number) => {
+      const { parameters, ...rest } = sampleInference({ conversation: conversationOf("one two three four") });
+      return quoter({ ...rest, parameters: { ...parameters, maxTokens } }, () => tokens)(model);
+    };
+    expect(usual(700.4)).toMatchObject({ usualOutputTokens: 700, estimate: 4n + 1_400n + 3n });
+    expect(usual(700, 50)).toMatchObject({ usualOutputTokens: 50, estimate: 4n + 100n + 3n });
+    expect(usual(0.2)).toMatchObject({ usualOutputTokens: 1 });
+    expect(usual(undefined)).toMatchObject({ usualOutputTokens: 256 });
+    expect(usual(700)?.worst).toBe(usual(undefined)?.worst);
   });
 
   it("is not given where the price is not known", () => {

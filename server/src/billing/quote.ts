@@ -5,18 +5,25 @@ import type { Quote } from "../domain/route.ts";
 import { attachedTokens } from "./attached-tokens.ts";
 import { audioGauge } from "./audio-length.ts";
 import { countTokens } from "./count-tokens.ts";
-import { lessDiscount, priceOf, type Usage } from "./price.ts";
+import { lessDiscount } from "./price.ts";
+import { priceQuickly } from "./price-quickly.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
-/** How long an answer usually is. One number for all until the router learns it per task and model. */
+/** How long an answer usually is, where nothing is known of that. */
 const USUAL_OUTPUT_TOKENS = 256;
+
+/** How many output tokens a model's answer to this request usually has; undefined: nothing is known of it. */
+export type UsualLength = (model: Model) => number | undefined;
 
 /**
  * Quotes one request for any model. The text is counted once, however many models are asked about. A price that is not
  * known gives no quote, and a model without a quote is never called.
  */
-export function quoter(inference: Inference): (model: Model) => Quote | undefined {
+export function quoter(
+  inference: Inference,
+  usualLength: UsualLength = () => undefined,
+): (model: Model) => Quote | undefined {
   const inputTokens = countInput(inference);
   const attached = attachedTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
@@ -30,33 +37,39 @@ export function quoter(inference: Inference): (model: Model) => Quote | undefine
     const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
       inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
-    const usualOutputTokens = Math.min(maxOutputTokens, USUAL_OUTPUT_TOKENS);
+    const usualOutputTokens = within(maxOutputTokens, usualLength(model));
     const audio = audioOf(model);
-    const usual = {
-      inputTokens,
-      ...NO_CACHE,
-      outputTokens: usualOutputTokens * choices,
-      images,
-      audioMs: audio.spokenMs + audio.heardMs,
-    };
-    const worst = {
-      inputTokens: inputTokens + attached,
-      ...worstCache(price, inputTokens + attached),
-      outputTokens: maxOutputTokens * choices,
-      images,
-      audioMs: audio.maxSpokenMs + audio.maxHeardMs,
-    };
     return {
       price,
-      ...(discount === 0 ? {} : { discount }),
+      discount: discount === 0 ? undefined : discount,
       inputTokens,
       attachedTokens: attached,
       maxOutputTokens,
+      usualOutputTokens,
       audio,
-      estimate: priceOf(price, usual),
-      worst: priceOf(price, worst),
+      estimate: priceQuickly(price, {
+        inputTokens,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: usualOutputTokens * choices,
+        images,
+        audioMs: audio.spokenMs + audio.heardMs,
+      }),
+      worst: priceQuickly(price, {
+        inputTokens: inputTokens + attached,
+        cachedInputTokens: goesOutOfCache(price) ? inputTokens + attached : 0,
+        cacheWriteTokens: goesIntoCache(price) ? inputTokens + attached : 0,
+        outputTokens: maxOutputTokens * choices,
+        images,
+        audioMs: audio.maxSpokenMs + audio.maxHeardMs,
+      }),
     };
   };
+}
+
+/** A usual length in whole tokens, at most what is asked for. */
+function within(most: number, usual: number | undefined): number {
+  return Math.min(most, usual === undefined ? USUAL_OUTPUT_TOKENS : Math.max(1, Math.round(usual)));
 }
 
 /** Our own count of all that is sent: what a request is quoted by. */
@@ -79,15 +92,14 @@ function wordsSentWith({ conversation }: Pick<Inference, "conversation">): strin
   return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
 }
 
-const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
-
 /** A cache is a discount that may not be given. Where it is dearer, all of the input may go into it, or come out of it. */
-function worstCache(
-  { inputPerMillion, cachedInputPerMillion = 0n, cacheWritePerMillion = 0n }: Price,
-  inputTokens: number,
-): Pick<Usage, "cachedInputTokens" | "cacheWriteTokens"> {
-  if (inputPerMillion >= cachedInputPerMillion && inputPerMillion >= cacheWritePerMillion) return NO_CACHE;
-  return cacheWritePerMillion > cachedInputPerMillion
-    ? { cachedInputTokens: 0, cacheWriteTokens: inputTokens }
-    : { cachedInputTokens: inputTokens, cacheWriteTokens: 0 };
+function goesIntoCache({ inputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: Price): boolean {
+  if (cacheWritePerMillion === undefined || cacheWritePerMillion <= inputPerMillion) return false;
+  return cachedInputPerMillion === undefined || cacheWritePerMillion > cachedInputPerMillion;
+}
+
+function goesOutOfCache(price: Price): boolean {
+  const { inputPerMillion, cachedInputPerMillion } = price;
+  if (cachedInputPerMillion === undefined || cachedInputPerMillion <= inputPerMillion) return false;
+  return !goesIntoCache(price);
 }

@@ -3,6 +3,7 @@ import { HeldClock } from "../../test/held-clock.ts";
 import {
   PLAIN_READING,
   sampleCaller,
+  sampleCandidate,
   sampleInference,
   sampleModel,
   samplePolicy,
@@ -39,18 +40,12 @@ const ANSWERED: Outcome = {
 
 function candidate(name: string): Candidate {
   const model = sampleModel(name, { credential: new Secret("sk-never-shown") });
-  return {
-    model,
+  return sampleCandidate(model, {
     quote: sampleQuote(1_500_000_000n),
-    quality: 0.8,
-    lowerQuality: 0.4,
-    evidence: 0,
     latencyMs: 123.456_789,
     errorRate: 0.25,
-    isWanted: false,
-    tier: 0,
     reasons: ["cheap"],
-  };
+  });
 }
 
 function journalWith(candidates: number) {

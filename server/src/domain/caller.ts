@@ -48,6 +48,8 @@ export interface Caller {
   readonly strategy: Strategy | undefined;
   /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */
   readonly weights: Weights | undefined;
+  /** What the account asks of a model's quality before it is chosen by its cost; undefined: what the service does. */
+  readonly minQuality?: number | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */

@@ -28,9 +28,21 @@ export interface Quote {
   readonly attachedTokens: number;
   /** The most output tokens that the provider is asked for. */
   readonly maxOutputTokens: number;
+  /** How many of them the answer usually has: what the estimate and the expected time are made from. */
+  readonly usualOutputTokens: number;
   readonly audio: AudioLength;
   readonly estimate: NanoCredits;
   readonly worst: NanoCredits;
+}
+
+/** How long a whole answer will take: the wait, the first token, and then as many as the answer usually has. */
+export interface ExpectedTime {
+  readonly wholeMs: number;
+  /** What the calls that are under way there add to the wait for the first token. */
+  readonly queueMs: number;
+  readonly firstTokenMs: number;
+  /** undefined: the answer comes in one piece, and the first token is all of it. */
+  readonly tokensPerSecond: number | undefined;
 }
 
 /** A model that could serve this request, with everything the choice is made from. */
@@ -43,9 +55,20 @@ export interface Candidate {
   readonly lowerQuality: number;
   /** By how many outcomes the prediction is backed. */
   readonly evidence: number;
+  /** Expected for the whole answer. */
   readonly latencyMs: number;
+  /** What that is made of. */
+  readonly time: ExpectedTime;
   /** 0 to 1, of recent calls. */
   readonly errorRate: number;
+  /** Of its circuit breaker. */
+  readonly state: Health["state"];
+  /** How many calls are under way there. */
+  readonly inFlight: number;
+  /** Its quality is as surely above the floor as it takes for `cost-optimized` to choose it by its cost. */
+  readonly clearsFloor: boolean;
+  /** What the strategy compared, with the calls that it takes: nano-credits, milliseconds, quality, or the weighed balance. */
+  readonly score: number;
   /** The client's word is unknown, and the model lists it: it goes before those that do not. */
   readonly isWanted: boolean;
   /** Those of one tier compete. A later tier is tried only after every earlier one. */
@@ -67,6 +90,8 @@ export interface Route {
   readonly strategy: Strategy;
   /** What `hybrid` weighed. */
   readonly weights: Weights;
+  /** What `cost-optimized` asks of a model's quality, 0 to 1. */
+  readonly qualityFloor: number;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
   /** What the request was taken for. */

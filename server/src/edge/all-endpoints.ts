@@ -34,6 +34,7 @@ import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reconciliationEndpoints } from "./endpoints/reconciliation.ts";
 import { requestEndpoints } from "./endpoints/requests.ts";
 import { routingEndpoints } from "./endpoints/routing.ts";
+import { routingFloorEndpoints } from "./endpoints/routing-floor.ts";
 import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
 import { sessionEndpoints } from "./endpoints/session.ts";
@@ -55,6 +56,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
+  ...routingFloorEndpoints,
   ...routingReportEndpoints,
   ...usageEndpoints,
   ...overviewEndpoints,

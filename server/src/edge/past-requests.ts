@@ -2,6 +2,7 @@ import { z } from "zod";
 import { priceOf } from "../billing/price.ts";
 import type { Price } from "../domain/model.ts";
 import { fromCredits } from "../kit/money.ts";
+import { sureQualityOf } from "../route/standing.ts";
 import type { PastCandidate, PastRequest } from "../route/strategy-report.ts";
 import type { RoutedRequest } from "../store/routed-requests.ts";
 
@@ -14,6 +15,8 @@ const choice = z.object({
       z.object({
         model: z.string(),
         predicted_quality: z.number(),
+        lower_quality: z.number().optional(),
+        evidence: z.number().default(0),
         expected_latency_ms: z.number(),
         estimated_cost: z.number(),
         price_version: z.string(),
@@ -68,13 +71,15 @@ export function pastRequestOf(
     if (candidate.tier !== tier) return [];
     const estimate = fromCredits(candidate.estimated_cost) ?? 0n;
     const price = prices.get(candidate.price_version);
+    const { predicted_quality: quality, lower_quality: lower = quality, evidence } = candidate;
     return [
       {
         model: candidate.model,
         estimate: Number(estimate),
         cost: price === undefined ? estimate : priceOf(price, usage),
         latencyMs: candidate.expected_latency_ms,
-        quality: candidate.predicted_quality,
+        quality,
+        sureQuality: sureQualityOf(quality, lower, evidence),
         errorRate: candidate.error_rate,
         isWanted: candidate.wanted,
       },

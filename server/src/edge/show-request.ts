@@ -5,6 +5,7 @@ import { toCredits } from "../kit/money.ts";
 import type { LegRow, RequestRecord, RequestRow } from "../store/request-log.ts";
 import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
+import { stage, stagesOf } from "./show-stages.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -23,18 +24,6 @@ export const requestSummary = z.object({
   key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
 });
 
-const stage = z.object({
-  stage: z
-    .string()
-    .describe(
-      "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
-    ),
-  start_ms: z.number().describe("Since arrival: the sum of the stages before."),
-  ms: z
-    .number()
-    .describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
-});
-
 const candidate = z.object({
   model: z.string(),
   place: z.number().describe("1 is tried first."),
@@ -43,6 +32,8 @@ const candidate = z.object({
     .enum([...ATTEMPT_OUTCOMES, "not tried"])
     .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
   predicted_quality: z.number(),
+  lower_quality: z.number().optional().describe("The same at its lower bound."),
+  evidence: z.number().optional().describe("By how many outcomes that is backed; left out where by none."),
   expected_latency_ms: z.number(),
   estimated_cost: z.number(),
   worst_case_cost: z.number(),
@@ -299,13 +290,4 @@ function legOf(leg: LegRow) {
     discount: leg.discount / 10_000,
     cost: toCredits(leg.cost),
   };
-}
-
-function stagesOf(timings: Readonly<Record<string, number>>) {
-  let start = 0;
-  return Object.entries(timings).map(([name, ms]) => {
-    const begun = { stage: name, start_ms: Math.round(start * 1000) / 1000, ms };
-    start += ms;
-    return begun;
-  });
 }

@@ -96,6 +96,31 @@ describe("the time to a first part", () => {
     expect(health.of("m").firstPartMs).toBeGreaterThan(2 * before);
   });
 
+  it("makes whole answers longer, too, before any of these has ended", () => {
+    const { health, settle } = watch();
+    settle();
+    const { latencyMs: before = 0 } = health.of("m");
+    for (let call = 0; call < 6; call++) health.spoke("m", 10 * FIRST_PART_MS, 3);
+    const { latencyMs = 0, firstPartMs = 0 } = health.of("m");
+    expect(latencyMs - before).toBeCloseTo(firstPartMs - FIRST_PART_MS, -2);
+  });
+
+  it("is at least what several calls have waited for it, where that is longer than it ever took", () => {
+    const { health, pass, settle, now } = watch();
+    settle();
+    const begunMs = now();
+    for (let call = 0; call < 3; call++) health.listens("m", begunMs);
+    pass(90);
+    health.began("m");
+    expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
+    pass(410);
+    health.began("m");
+    expect(health.of("m").firstPartMs).toBeCloseTo(500);
+    health.listened("m", begunMs);
+    health.began("m");
+    expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
+  });
+
   it("is counted once", () => {
     const { health, answer } = watch();
     answer();

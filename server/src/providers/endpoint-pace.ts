@@ -34,6 +34,29 @@ export class EndpointPace {
     return { latency: latency.value, firstPart: firstPart.value, throughput: throughput.value };
   }
 
+  /** The figures of one that is as before, as far as anybody knows what that was. */
+  get asBefore(): PaceFigures {
+    const { lately, usually } = this;
+    return {
+      latency: usually.latency ?? lately.latency,
+      firstPart: usually.firstPart ?? lately.firstPart,
+      throughput: usually.throughput ?? lately.throughput,
+    };
+  }
+
+  /**
+   * The figures of lately, where calls that run have said nothing for so long. Answers whose first part is late now have
+   * not ended yet: by as much as these are late, whole answers will be.
+   */
+  withOverdue(overdueMs: number): PaceFigures {
+    const { lately, usually } = this;
+    if (lately.firstPart === undefined) return lately;
+    const firstPart = Math.max(lately.firstPart, overdueMs);
+    const lateMs = firstPart - (usually.firstPart ?? firstPart);
+    if (lately.latency === undefined || this.isUsual(firstPart) !== false) return { ...lately, firstPart };
+    return { ...lately, firstPart, latency: lately.latency + lateMs };
+  }
+
   add(figure: keyof PaceFigures, value: number, nowMs: number): void {
     this.#lately[figure].add(value, nowMs);
     this.#usually[figure].add(value);

@@ -3,7 +3,7 @@ import type { Health } from "../domain/route.ts";
 import { Breaker, type BreakerStand, type BreakerTurn } from "./breaker.ts";
 import { DecayedRate } from "./decayed.ts";
 import { type CallFigures, firstTokenMsOf, streamOf } from "./endpoint-figures.ts";
-import { EndpointPace, type PaceFigures } from "./endpoint-pace.ts";
+import { EndpointPace } from "./endpoint-pace.ts";
 import type { KeptFigures } from "./endpoint-snapshot.ts";
 import { QueueSlope } from "./queue-slope.ts";
 import { RecentQuantile } from "./recent-quantile.ts";
@@ -13,6 +13,8 @@ import { SLOW_IN_A_ROW, SlowWatch } from "./slow-watch.ts";
 /** What fades with time may be so old when it is read: nobody chooses by less. */
 const FRESH_MS = 500;
 
+/** Fewer calls that take long say nothing of the next one. */
+const FEWEST_OVERDUE = 3;
 /** Who fails more often than this does worse than it should. */
 const WORSE_ERROR_RATE = 0.1;
 
@@ -242,6 +244,14 @@ export class Endpoint {
     return (isDue || state === "half-open") && this.#isWorse(nowMs);
   }
 
+  /** How long calls have said nothing, where that is already longer than it ever takes; of many, a fifth may be late. */
+  #overdueMs(nowMs: number): number {
+    const place = Math.max(FEWEST_OVERDUE, Math.floor(this.#silentSinceMs.length / 5));
+    const sinceMs = this.#silentSinceMs[place - 1];
+    const overdueMs = sinceMs === undefined ? 0 : nowMs - sinceMs;
+    return overdueMs > (this.#firstParts.value ?? Number.POSITIVE_INFINITY) ? overdueMs : 0;
+  }
+
   /** Several that have said nothing for far too long are enough: nobody has to wait until the last of them is given up. */
   #ejectSilent(nowMs: number): void {
     const sinceMs = this.#silentSinceMs[SLOW_IN_A_ROW - 1];
@@ -252,19 +262,18 @@ export class Endpoint {
     const { breaker } = this;
     this.#ejectSilent(nowMs);
     const hasChance = this.#hasChance(nowMs);
-    const { lately, usually } = this.#pace;
-    const pace = (figure: keyof PaceFigures) => (hasChance ? usually[figure] : undefined) ?? lately[figure];
+    const pace = hasChance ? this.#pace.asBefore : this.#pace.withOverdue(this.#overdueMs(nowMs));
     const state = breaker.stateAt(nowMs);
     const { outage, openUntilMs } = breaker.stand;
     const room = this.#room !== undefined && nowMs < this.#room.untilMs ? this.#room.calls : undefined;
     const seen: Health = {
       available: breaker.wouldAdmit(nowMs),
       calls: this.#calls,
-      latencyMs: pace("latency"),
+      latencyMs: pace.latency,
       wholeP95Ms: this.#wholes.value,
-      firstPartMs: pace("firstPart"),
+      firstPartMs: pace.firstPart,
       firstPartP95Ms: this.#firstParts.value,
-      tokensPerSecond: pace("throughput"),
+      tokensPerSecond: pace.throughput,
       errorRate: hasChance ? 0 : this.#errors.valueAt(nowMs),
       inFlight: this.#inFlight,
       waitMs: this.#queue.waitMs(this.#inFlight),

@@ -1,6 +1,5 @@
-import type { Strategy } from "../domain/inference.ts";
-import { fullNameOf, type Model } from "../domain/model.ts";
-import type { Candidate, LeftOut, Quote, Route } from "../domain/route.ts";
+import { fullNameOf } from "../domain/model.ts";
+import type { Candidate, LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { Random } from "../kit/random.ts";
@@ -10,10 +9,11 @@ import type { Eligible } from "./find-candidates.ts";
 import { keepSession } from "./keep-session.ts";
 import type { Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
-import { isWanted, rankProspects } from "./rank-prospects.ts";
-import { reasonsFor } from "./reasons-for.ts";
+import { rankProspects } from "./rank-prospects.ts";
+import { RankedCandidate } from "./ranked-candidate.ts";
 import type { Policy } from "./resolve-strategy.ts";
 import { spreadEquals } from "./spread-equals.ts";
+import type { Standing } from "./standing.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
 export interface Funds {
@@ -31,54 +31,65 @@ export interface Sway {
   readonly exploration: number;
   /** Whether nothing is learnt now, so that there is nothing to try out either. */
   readonly frozen: boolean;
-  /** The least quality, at its lower bound, of what is tried out. */
-  readonly qualityFloor: number;
 }
 
 /** Leaves nothing to chance: what is equal keeps the order it came in. */
-export const NO_SWAY: Sway = {
-  random: () => 0,
-  sessionModel: undefined,
-  exploration: 0,
-  frozen: true,
-  qualityFloor: 0,
-};
+export const NO_SWAY: Sway = { random: () => 0, sessionModel: undefined, exploration: 0, frozen: true };
 
 /** Orders what can serve and be paid for, tier by tier, or refuses for lack of money. */
 export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sway: Sway = NO_SWAY): Route {
-  const { task, reading } = eligible;
-  const leftOut: LeftOut[] = [...eligible.leftOut];
-  const candidates: Candidate[] = [];
-  let leading: Order | undefined;
-  let stickyTo: string | undefined;
-  for (const [tier, prospects] of eligible.tiers.entries()) {
-    const affordable = takeAffordable(prospects, funds, leftOut);
-    if (affordable.length === 0) continue;
-    const ranked = rankProspects(affordable, task, policy);
-    const spread = spreadEquals(ranked, sway.random);
-    const kept = keepSession(spread, sway.sessionModel);
-    const explores = leading === undefined && mayExplore(kept, policy, sway);
-    const order = explores ? explore(kept, { ...sway, task, strategy: policy.strategy }) : kept;
-    leading ??= order;
-    stickyTo ??= order.stickyTo;
-    for (const [place, prospect] of order.prospects.entries()) {
-      const note = place === 0 ? whyFirst(order) : undefined;
-      candidates.push(new RankedCandidate(prospect, isWanted(prospect, task), tier, policy.strategy, note));
-    }
-  }
-  const [first, ...others] = candidates;
-  if (first === undefined || leading === undefined) throw lackOfMoney(eligible, funds);
-  const { propensity, explored } = leading;
+  const { affordable, unaffordable } = afford(eligible, funds);
+  const orders = affordable.map((prospects, tier) => arrange(prospects, tier, eligible, policy, sway));
+  const [first, ...others] = orders.flatMap(({ candidates }) => candidates);
+  if (first === undefined) throw lackOfMoney(eligible, funds);
+  const { propensity = 1, explored } = orders.find(({ candidates }) => candidates.length > 0)?.order ?? {};
+  const stickyTo = orders.find(({ order }) => order.stickyTo !== undefined)?.order.stickyTo;
+  let leftOut: readonly LeftOut[] | undefined;
   return {
-    ...policy,
-    task,
-    reading,
+    strategy: policy.strategy,
+    weights: policy.weights,
+    qualityFloor: policy.qualityFloor,
+    chosenBy: policy.chosenBy,
+    task: eligible.task,
+    reading: eligible.reading,
     candidates: [first, ...others],
-    leftOut,
+    // Put into words only when somebody asks for them, as this runs for every request.
+    get leftOut() {
+      leftOut ??= [...eligible.leftOut, ...unaffordable.map(leftOutFor(funds))];
+      return leftOut;
+    },
     ...(stickyTo === undefined ? {} : { stickyTo }),
     ...(propensity === 1 ? {} : { propensity }),
     ...(explored === undefined ? {} : { explored }),
   };
+}
+
+/** The models of one tier: ranked by the strategy, equals spread by weight, the session's kept, a near-equal tried now and then. */
+function arrange(
+  prospects: readonly Prospect[],
+  tier: number,
+  { task }: Eligible,
+  policy: Policy,
+  sway: Sway,
+) {
+  const standings = rankProspects(prospects, task, policy);
+  const ranked = standings.map(({ item }) => item);
+  const spread = spreadEquals(ranked, sway.random);
+  const kept = keepSession(spread, sway.sessionModel);
+  const { strategy, qualityFloor } = policy;
+  const explores = tier === 0 && mayExplore(kept, policy, sway);
+  const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
+  const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);
+  const note = whyFirst(order);
+  const candidates = inOrder.map(
+    (standing, place) => new RankedCandidate(standing, tier, policy, place === 0 ? note : undefined),
+  );
+  return { order, candidates };
+}
+
+function inOrderOf(prospects: readonly Prospect[], standings: readonly Standing<Prospect>[]) {
+  const byProspect = new Map(standings.map((standing) => [standing.item, standing]));
+  return prospects.flatMap((prospect) => byProspect.get(prospect) ?? []);
 }
 
 /** Only where the service chooses, and not away from the model that a session stays with. */
@@ -95,12 +106,20 @@ function whyFirst({ stickyTo, explored, equals }: Order): string | undefined {
   return equals > 1 ? `drawn by weight among ${equals} equal providers` : undefined;
 }
 
-function takeAffordable(prospects: readonly Prospect[], funds: Funds, leftOut: LeftOut[]): Prospect[] {
-  return prospects.filter((prospect) => {
-    const lack = whyUnaffordable(prospect.quote.worst, funds);
-    if (lack !== undefined) leftOut.push({ model: fullNameOf(prospect.model), reason: lack });
-    return lack === undefined;
-  });
+type Tiers = readonly (readonly Prospect[])[];
+
+/** Parts what there is money for from what there is not. */
+function afford({ tiers, dearestWorst }: Eligible, funds: Funds) {
+  if (whyUnaffordable(dearestWorst, funds) === undefined) return { affordable: tiers, unaffordable: [] };
+  const unaffordable: Prospect[] = [];
+  const affordable: Tiers = tiers.map((prospects) =>
+    prospects.filter((prospect) => {
+      const isCovered = whyUnaffordable(prospect.quote.worst, funds) === undefined;
+      if (!isCovered) unaffordable.push(prospect);
+      return isCovered;
+    }),
+  );
+  return { affordable, unaffordable };
 }
 
 /** What costs nothing needs no funds, even where a budget is overdrawn. */
@@ -109,6 +128,13 @@ function whyUnaffordable(worst: NanoCredits, { balance, budget }: Funds): string
   if (worst > balance) return "the account's balance does not cover its worst case";
   if (budget !== undefined && worst > budget) return "the key's budget does not cover its worst case";
   return undefined;
+}
+
+function leftOutFor(funds: Funds) {
+  return ({ model, quote }: Prospect): LeftOut => ({
+    model: fullNameOf(model),
+    reason: whyUnaffordable(quote.worst, funds) ?? "",
+  });
 }
 
 function lackOfMoney(eligible: Eligible, { balance, budget }: Funds): Fault {
@@ -126,50 +152,4 @@ function lackOfMoney(eligible: Eligible, { balance, budget }: Funds): Fault {
     `This request may cost ${writeCredits(needed)} and ${writeCredits(balance)} are available. ` +
       "Add credits, or lower max_tokens.",
   );
-}
-
-/**
- * A prospect with its place. Its reasons are put into words only when somebody asks for them,
- * as this runs for every request; so they are no property of its own that a spread would copy.
- */
-class RankedCandidate implements Candidate {
-  readonly model: Model;
-  readonly quote: Quote;
-  readonly quality: number;
-  readonly lowerQuality: number;
-  readonly evidence: number;
-  readonly latencyMs: number;
-  readonly errorRate: number;
-  readonly isWanted: boolean;
-  readonly tier: number;
-  readonly #prospect: Prospect;
-  readonly #strategy: Strategy;
-  /** Why it is the first of its tier, where that is not the strategy's doing alone. */
-  readonly #note: string | undefined;
-
-  constructor(
-    prospect: Prospect,
-    wanted: boolean,
-    tier: number,
-    strategy: Strategy,
-    note: string | undefined,
-  ) {
-    this.model = prospect.model;
-    this.quote = prospect.quote;
-    this.quality = prospect.prediction.quality;
-    this.lowerQuality = prospect.prediction.lower;
-    this.evidence = prospect.prediction.evidence;
-    this.latencyMs = prospect.latencyMs;
-    this.errorRate = prospect.health.errorRate;
-    this.isWanted = wanted;
-    this.tier = tier;
-    this.#prospect = prospect;
-    this.#strategy = strategy;
-    this.#note = note;
-  }
-
-  get reasons(): readonly string[] {
-    const reasons = reasonsFor(this.#prospect, this.#strategy);
-    return this.#note === undefined ? reasons : [...reasons, this.#note];
-  }
 }

@@ -2,13 +2,14 @@ import type { Strategy, Task } from "../domain/inference.ts";
 import { fullNameOf, weightOf } from "../domain/model.ts";
 import type { Random } from "../kit/random.ts";
 import { isSound } from "./is-sound.ts";
+import { isWithinTime } from "./is-within-time.ts";
 import { moveFirst, type Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
 import { isWanted } from "./rank-prospects.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
 const QUALITY_MARGIN = 0.03;
-const COST_MARGIN = 1.2;
+const COST_MARGIN_PERCENT = 120n;
 /** Where the strategy looks at time, it may take little longer; elsewhere at most twice as long. */
 const TIME_MARGIN: Readonly<Record<Strategy, number>> = {
   "speed-optimized": 1.2,
@@ -28,63 +29,79 @@ export interface Trial {
   readonly random: Random;
 }
 
-interface NearEqual {
-  readonly place: number;
-  readonly curiosity: number;
-}
-
 /**
  * Now and then gives the first place to one that is as good as the best by all that is known, so that more is known of
  * it. Those of which little is known are tried more often. Those who drew for the first place share it already.
  */
 export function explore(order: Order, trial: Trial): Order {
-  const { best, prospects, propensity } = order;
+  const { best, prospects, propensity, equals } = order;
   const [first] = prospects;
   if (first === undefined || best === undefined || !isSound(best)) return order;
-  const near = nearEquals(order, best, trial);
+  const isNear = nearnessTo(best, trial);
+  const nearest = placeOf(prospects, equals, isNear);
+  if (nearest === undefined) return order;
   const { exploration, random } = trial;
-  let [tried] = near;
-  if (tried === undefined) return order;
   if (random() >= exploration) return { ...order, propensity: propensity * (1 - exploration) };
 
-  const curiosity = near.reduce((sum, one) => sum + one.curiosity, 0);
-  let drawn = random() * curiosity;
-  for (const one of near) {
-    tried = one;
-    drawn -= one.curiosity;
-    if (drawn < 0) break;
-  }
-  const explored = {
-    propensity: (exploration * tried.curiosity) / curiosity,
-    insteadOf: fullNameOf(first.model),
-  };
+  const { place, share } = drawOne(prospects, nearest, isNear, random);
+  const explored = { propensity: exploration * share, insteadOf: fullNameOf(first.model) };
   return {
     ...order,
-    prospects: moveFirst(prospects, tried.place),
+    prospects: moveFirst(prospects, place),
     propensity: explored.propensity,
     explored,
   };
 }
 
-function nearEquals(
-  { prospects, equals }: Order,
-  best: Prospect,
-  { strategy, task, qualityFloor }: Trial,
-): NearEqual[] {
+/** Who is a near-equal of the best. */
+function nearnessTo(best: Prospect, { strategy, task, qualityFloor }: Trial): (other: Prospect) => boolean {
   const wanted = isWanted(best, task);
-  const costMax = Number(best.quote.estimate) * COST_MARGIN;
-  const timeMax = best.latencyMs * TIME_MARGIN[strategy];
+  const costMax = (best.quote.estimate * COST_MARGIN_PERCENT) / 100n;
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
-  const near: NearEqual[] = [];
-  for (let place = equals; place < prospects.length; place++) {
-    const other = prospects[place];
-    if (other === undefined) break;
-    const { quality, lower, evidence } = other.prediction;
-    if (quality < qualityMin || lower < qualityFloor || other.latencyMs > timeMax) continue;
-    if (Number(other.quote.estimate) > costMax) continue;
-    if (!isSound(other) || weightOf(other.model) === 0 || isWanted(other, task) !== wanted) continue;
-    // One of which nothing is known is tried ten times as often as one with nine outcomes.
-    near.push({ place, curiosity: 1 / (1 + evidence) });
+  return (other) =>
+    other.prediction.quality >= qualityMin &&
+    other.prediction.lower >= qualityFloor &&
+    other.quote.estimate <= costMax &&
+    isWithinTime(other, best, TIME_MARGIN[strategy]) &&
+    isSound(other) &&
+    weightOf(other.model) > 0 &&
+    isWanted(other, task) === wanted;
+}
+
+/** Where the next of them stands, from a place on. */
+function placeOf(
+  prospects: readonly Prospect[],
+  start: number,
+  isNear: (prospect: Prospect) => boolean,
+): number | undefined {
+  for (let place = start; place < prospects.length; place++) {
+    const prospect = prospects[place];
+    if (prospect !== undefined && isNear(prospect)) return place;
   }
-  return near;
+  return undefined;
+}
+
+/** Draws one of the near-equals, and says how likely that one was among them. */
+function drawOne(
+  prospects: readonly Prospect[],
+  nearest: number,
+  isNear: (prospect: Prospect) => boolean,
+  random: Random,
+): { readonly place: number; readonly share: number } {
+  const near: { place: number; curiosity: number }[] = [];
+  let all = 0;
+  for (let place: number | undefined = nearest; place !== undefined; ) {
+    // One of which nothing is known is tried ten times as often as one with nine outcomes.
+    const curiosity = 1 / (1 + (prospects[place]?.prediction.evidence ?? 0));
+    near.push({ place, curiosity });
+    all += curiosity;
+    place = placeOf(prospects, place + 1, isNear);
+  }
+  let drawn = random() * all;
+  let chosen = { place: nearest, curiosity: all };
+  for (chosen of near) {
+    drawn -= chosen.curiosity;
+    if (drawn < 0) break;
+  }
+  return { place: chosen.place, share: chosen.curiosity / all };
 }

@@ -18,6 +18,7 @@ export interface Eligible {
   readonly reading: Reading;
   /** Tried one after the other; none is empty, and there is at least one. */
   readonly tiers: readonly (readonly Prospect[])[];
+  /** Put into words when it is asked for. */
   readonly leftOut: readonly LeftOut[];
   /** The smallest worst case among them: funds that don't cover this cover none. */
   readonly cheapestWorst: NanoCredits;
@@ -36,7 +37,7 @@ export interface FindCandidatesInput {
   readonly caller: Caller;
   readonly inference: Inference;
   /** What decides in which requests a model takes part that takes part in a share of them alone. */
-  readonly ticket: string;
+  readonly ticket: number;
 }
 
 /** Finds every model that can serve a request, or says in words why none can. */
@@ -58,7 +59,9 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
     task: inference.task,
     reading: input.reading,
     tiers,
-    leftOut: sieve.leftOut(),
+    get leftOut() {
+      return sieve.leftOut();
+    },
     ...worstCasesOf(tiers),
   };
 }

@@ -1,5 +1,5 @@
 import type { Prospect } from "./prospect.ts";
-import { expectedAttempts } from "./rank-by-figures.ts";
+import { expectedAttempts } from "./standing.ts";
 
 /** Neither failing nor left alone: nothing is sent to trouble by chance. */
 export function isSound({ health }: Pick<Prospect, "health">): boolean {

@@ -1,6 +1,6 @@
 import type { Model } from "../domain/model.ts";
 import type { Prediction } from "../domain/prediction.ts";
-import type { Health, Quote } from "../domain/route.ts";
+import type { ExpectedTime, Health, Quote } from "../domain/route.ts";
 import type { Fit } from "./fit-task.ts";
 import type { TierKind } from "./list-tiers.ts";
 
@@ -12,7 +12,7 @@ export interface Prospect {
   readonly fit: Fit;
   /** How good its answer to this request will be. */
   readonly prediction: Prediction;
-  /** Expected for the whole answer. */
-  readonly latencyMs: number;
+  /** How long the whole answer will take. */
+  readonly time: ExpectedTime;
   readonly tier: TierKind;
 }

@@ -1,16 +1,16 @@
 import type { Task } from "../domain/inference.ts";
 import { listsWord } from "./fit-task.ts";
 import type { Prospect } from "./prospect.ts";
-import { type Figures, rankByFigures } from "./rank-by-figures.ts";
-import type { Policy } from "./resolve-strategy.ts";
+import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
+import { type Figures, type Standing, sureQualityOf } from "./standing.ts";
 
 /** Orders models that compete with one another, best first. Equal ones keep the order they came in. */
 export function rankProspects(
   prospects: readonly Prospect[],
   task: Task,
-  policy: Pick<Policy, "strategy" | "weights">,
-): Prospect[] {
-  return rankByFigures(prospects, (prospect) => figuresOf(prospect, task), policy);
+  ranking: Ranking,
+): Standing<Prospect>[] {
+  return rankByFigures(prospects, (prospect) => figuresOf(prospect, task), ranking);
 }
 
 /** Whether the client's word is unknown and the model lists it. */
@@ -19,11 +19,13 @@ export function isWanted({ model }: Prospect, task: Task): boolean {
 }
 
 function figuresOf(prospect: Prospect, task: Task): Figures {
+  const { quality, lower, evidence } = prospect.prediction;
   return {
     isWanted: isWanted(prospect, task),
     cost: Number(prospect.quote.estimate),
-    latencyMs: prospect.latencyMs,
-    quality: prospect.prediction.quality,
+    latencyMs: prospect.time.wholeMs,
+    quality,
+    sureQuality: sureQualityOf(quality, lower, evidence),
     errorRate: prospect.health.errorRate,
     efficiency: efficiencyOf(prospect.model.costEfficiency),
   };

@@ -2,7 +2,8 @@ import type { Strategy } from "../domain/inference.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import type { TierKind } from "./list-tiers.ts";
 import type { Prospect } from "./prospect.ts";
-import { expectedAttempts } from "./rank-by-figures.ts";
+import type { Ranking } from "./rank-by-figures.ts";
+import { expectedAttempts } from "./standing.ts";
 
 const WHY_TIER: Readonly<Record<TierKind, string>> = {
   automatic: "fits the task and every bound of the request",
@@ -20,8 +21,12 @@ const WHY_FIT: Readonly<Record<Prospect["fit"], string | undefined>> = {
 };
 
 /** Why a model stands where it stands, in words. */
-export function reasonsFor(prospect: Prospect, strategy: Strategy): string[] {
+export function reasonsFor(prospect: Prospect, clearsFloor: boolean, ranking: Ranking): string[] {
+  const { strategy, qualityFloor } = ranking;
   const reasons = [WHY_TIER[prospect.tier], whyRank(prospect, strategy)];
+  if (strategy === "cost-optimized" && !clearsFloor) {
+    reasons.push(`${whyBelow(prospect)} the floor of ${qualityFloor.toFixed(2)}: after all that clear it`);
+  }
   const fit = WHY_FIT[prospect.fit];
   if (fit !== undefined) reasons.push(fit);
   if (prospect.model.state === "probation") reasons.push("on probation");
@@ -32,9 +37,15 @@ export function reasonsFor(prospect: Prospect, strategy: Strategy): string[] {
   return reasons;
 }
 
-function whyRank({ quote, latencyMs, prediction }: Prospect, strategy: Strategy): string {
+function whyBelow({ prediction: { quality, lower, evidence } }: Prospect): string {
+  return evidence > 0
+    ? `its quality may be as low as ${lower.toFixed(2)}, below`
+    : `its claimed quality of ${quality.toFixed(2)} is below`;
+}
+
+function whyRank({ quote, time: { wholeMs }, prediction }: Prospect, strategy: Strategy): string {
   const cost = `estimated at ${writeCredits(quote.estimate)}`;
-  const time = `expected within ${Math.round(latencyMs)} ms`;
+  const time = `expected within ${Math.round(wholeMs)} ms`;
   const worth = `predicted quality ${prediction.quality.toFixed(2)}`;
   switch (strategy) {
     case "cost-optimized":

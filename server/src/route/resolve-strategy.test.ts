@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleInference } from "../../test/samples.ts";
 import type { Preferences } from "../domain/inference.ts";
-import { resolveStrategy } from "./resolve-strategy.ts";
+import { resolvePolicy, resolveStrategy } from "./resolve-strategy.ts";
 
 function prefer(changes: Partial<Preferences>) {
   return { strategy: undefined, preferences: { ...sampleInference().preferences, ...changes } };
@@ -37,5 +37,22 @@ describe("resolveStrategy", () => {
 
   it("falls to the service's strategy last", () => {
     expect(resolveStrategy(prefer({}), quiet, "cost-optimized")).toBe("cost-optimized");
+  });
+});
+
+describe("the floor of quality", () => {
+  const defaults = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
+  const floorOf = (minQuality: number | undefined, account: number | undefined) => {
+    const inference = { ...prefer({ minQuality }), model: undefined };
+    return resolvePolicy(inference, { ...quiet, weights: undefined, minQuality: account }, defaults)
+      .qualityFloor;
+  };
+
+  it("is the request's, else the account's, else the service's", () => {
+    expect(floorOf(0.9, 0.6)).toBe(0.9);
+    expect(floorOf(undefined, 0.6)).toBe(0.6);
+    expect(floorOf(undefined, undefined)).toBe(0.3);
+    expect(floorOf(0, 0.6)).toBe(0);
+    expect(floorOf(undefined, 0)).toBe(0);
   });
 });

@@ -4,7 +4,13 @@ import type { Route } from "../domain/route.ts";
 import { DEFAULT_WEIGHTS } from "../domain/weights.ts";
 
 /** By what the models are put in order, and who said so. */
-export type Policy = Pick<Route, "strategy" | "weights" | "chosenBy">;
+export type Policy = Pick<Route, "strategy" | "weights" | "qualityFloor" | "chosenBy">;
+
+/** What holds where neither the request nor its account says anything. */
+export interface RoutingDefaults {
+  readonly strategy: Strategy;
+  readonly qualityFloor: number;
+}
 
 /** The strategy of one request: its own, else what it prefers, else its account's, else the service's. */
 export function resolveStrategy(
@@ -18,13 +24,14 @@ export function resolveStrategy(
 /** Everything that decides the order of what can serve a request. */
 export function resolvePolicy(
   inference: Pick<Inference, "strategy" | "preferences" | "model">,
-  caller: Pick<Caller, "strategy" | "weights">,
-  serviceDefault: Strategy,
+  caller: Pick<Caller, "strategy" | "weights" | "minQuality">,
+  defaults: RoutingDefaults,
 ): Policy {
   const isOwn = ownStrategy(inference) !== undefined;
   return {
-    strategy: resolveStrategy(inference, caller, serviceDefault),
+    strategy: resolveStrategy(inference, caller, defaults.strategy),
     weights: caller.weights ?? DEFAULT_WEIGHTS,
+    qualityFloor: inference.preferences.minQuality ?? caller.minQuality ?? defaults.qualityFloor,
     chosenBy: inference.model !== undefined ? "name" : isOwn ? "request" : "account",
   };
 }

@@ -5,12 +5,19 @@ import type { Reading } from "../domain/prediction.ts";
 import type { Health, LeftOut, Quote } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import { isVisible } from "./catalogue.ts";
-import { expectedLatencyMs } from "./expected-latency.ts";
+import { expectedTime } from "./expected-time.ts";
 import { fitTask } from "./fit-task.ts";
 import type { Tier, TierKind } from "./list-tiers.ts";
 import type { Predictor } from "./predictor.ts";
 import type { Prospect } from "./prospect.ts";
-import { type Demand, demandOf, whyBarred, whyOutOfBounds, whyWrongType } from "./why-left-out.ts";
+import {
+  type Demand,
+  demandOf,
+  type Reason,
+  whyBarred,
+  whyOutOfBounds,
+  whyWrongType,
+} from "./why-left-out.ts";
 
 const RETRY_SECONDS = 30;
 
@@ -27,6 +34,12 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
   multimodal: undefined,
 };
 
+/** A model that can't serve, as it is kept until somebody asks why. */
+interface Refusal {
+  readonly model: Model;
+  readonly reason: Reason;
+}
+
 interface SieveInput {
   readonly healthOf: (model: Model) => Health;
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
@@ -34,19 +47,19 @@ interface SieveInput {
   readonly reading: Reading;
   readonly caller: Caller;
   readonly inference: Inference;
-  readonly ticket: string;
+  readonly ticket: number;
 }
 
 /** Parts the models that can serve one request from those that can't, and remembers why not. */
 export class Sieve {
   readonly #input: SieveInput;
   readonly #demand: Demand;
-  readonly #taken = new Map<string, Model>();
+  readonly #taken: Model[] = [];
   /** Models that were judged because a name led to them: the same rules hold for all such tiers. */
   readonly #judgedByName = new Set<string>();
   readonly #builtins: Model[] = [];
-  readonly #refused: LeftOut[] = [];
-  readonly #wrongType: LeftOut[] = [];
+  readonly #refused: Refusal[] = [];
+  readonly #wrongType: Refusal[] = [];
   /** Models that would serve if their breakers let calls through. */
   readonly #down: Prospect[] = [];
 
@@ -66,12 +79,12 @@ export class Sieve {
         continue;
       }
       if (!automatic) {
-        if (this.#taken.has(model.id) || this.#judgedByName.has(model.id)) continue;
+        if (this.#isTaken(model) || this.#judgedByName.has(model.id)) continue;
         this.#judgedByName.add(model.id);
       }
       const prospect = this.#judge(model, kind);
       if (prospect === undefined) continue;
-      this.#taken.set(model.id, model);
+      this.#taken.push(model);
       prospects.push(prospect);
     }
     return prospects;
@@ -79,7 +92,7 @@ export class Sieve {
 
   /** What is merely down is better than nothing: a breaker never takes away the last candidates. */
   takeLastResort(): Prospect[] {
-    for (const { model } of this.#down) this.#taken.set(model.id, model);
+    for (const { model } of this.#down) this.#taken.push(model);
     return this.#down;
   }
 
@@ -92,16 +105,14 @@ export class Sieve {
     });
   }
 
-  /** What can't serve, each model once, the instructive cases first. */
+  /** What can't serve, each model once, the instructive cases first. In words, so only for those who ask. */
   leftOut(): LeftOut[] {
-    const all = [...this.#refused, ...this.#wrongType];
-    for (const model of this.#builtins) {
-      const reason = "built-in models serve automatic requests only when no other model can";
-      all.push({ model: fullNameOf(model), reason });
-    }
+    const reasons = new Map<string, string>();
+    for (const refusal of this.#refused) reasons.set(fullNameOf(refusal.model), wordsOf(refusal));
+    for (const refusal of this.#wrongType) reasons.set(fullNameOf(refusal.model), wordsOf(refusal));
+    for (const model of this.#builtins) reasons.set(fullNameOf(model), WHY_BUILTIN);
     // A model that was left out at first may still be taken: because a fallback names it, or as the last resort.
-    const reasons = new Map(all.map(({ model, reason }) => [model, reason]));
-    for (const model of this.#taken.values()) reasons.delete(fullNameOf(model));
+    for (const model of this.#taken) reasons.delete(fullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
   }
 
@@ -110,7 +121,7 @@ export class Sieve {
     const { inference } = this.#input;
     // Of an automatic request nobody wants to read about every image model that can't chat.
     const telling = inference.model === undefined ? this.#refused : [...this.#refused, ...this.#wrongType];
-    const shown = telling.slice(0, 3).map(({ model, reason }) => `${model}: ${reason}`);
+    const shown = telling.slice(0, 3).map((refusal) => `${fullNameOf(refusal.model)}: ${wordsOf(refusal)}`);
     const message =
       shown.length === 0
         ? `No registered model ${this.#demand.attached ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
@@ -121,7 +132,7 @@ export class Sieve {
   #judge(model: Model, tier: TierKind): Prospect | undefined {
     const wrongType = whyWrongType(model, tier, this.#demand);
     if (wrongType !== undefined) {
-      this.#wrongType.push({ model: fullNameOf(model), reason: wrongType });
+      this.#wrongType.push({ model, reason: wrongType });
       return undefined;
     }
     const barred = whyBarred(model, tier, this.#demand);
@@ -134,8 +145,8 @@ export class Sieve {
     const health = this.#input.healthOf(model);
     const fit = fitTask(model, inference.task);
     const prediction = predictor.predict(model, reading, fit, caller.accountId);
-    const latencyMs = expectedLatencyMs(model, health, quote);
-    const prospect = { model, quote, health, fit, prediction, latencyMs, tier };
+    const time = expectedTime(model, health, quote);
+    const prospect = { model, quote, health, fit, prediction, time, tier };
     const outOfBounds = whyOutOfBounds(prospect, inference);
     if (outOfBounds !== undefined) return this.#refuse(model, outOfBounds);
 
@@ -147,8 +158,18 @@ export class Sieve {
     return prospect;
   }
 
-  #refuse(model: Model, reason: string): undefined {
-    this.#refused.push({ model: fullNameOf(model), reason });
+  #refuse(model: Model, reason: Reason): undefined {
+    this.#refused.push({ model, reason });
     return undefined;
   }
+
+  #isTaken({ id }: Model): boolean {
+    return this.#taken.some((model) => model.id === id);
+  }
+}
+
+const WHY_BUILTIN = "built-in models serve automatic requests only when no other model can";
+
+function wordsOf({ reason }: Refusal): string {
+  return typeof reason === "string" ? reason : reason();
 }

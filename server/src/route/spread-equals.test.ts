@@ -76,6 +76,17 @@ describe("equal providers of one model", () => {
     expect(spreadEquals(ranked(offers), LAST)).toMatchObject({ equals: 1, propensity: 1 });
   });
 
+  it("are compared by their claims until both are measured, so that the one called first does not keep all", () => {
+    const measured = { health: { calls: 30, latencyMs: 100 } };
+    expect(orderOf({ "a/x": measured, "b/x": {} }, LAST)).toEqual(["b/x", "a/x"]);
+    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 19, latencyMs: 200 } } }, LAST)[0]).toBe(
+      "b/x",
+    );
+    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 30, latencyMs: 200 } } }, LAST)[0]).toBe(
+      "a/x",
+    );
+  });
+
   it("may differ by what nobody would choose by", () => {
     const alike = { "a/x": {}, "b/x": { cost: 1_009, avgLatencyMs: 1_190, accuracyScore: 0.775 } };
     expect(orderOf(alike, LAST)).toEqual(["b/x", "a/x"]);

@@ -1,6 +1,7 @@
 import { type Price, weightOf } from "../domain/model.ts";
 import type { Random } from "../kit/random.ts";
 import { isSound } from "./is-sound.ts";
+import { isWithinTime } from "./is-within-time.ts";
 import type { Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
 
@@ -48,7 +49,8 @@ function areEqual(one: Prospect, other: Prospect): boolean {
     isSound(other) &&
     areWithin(Number(one.quote.estimate), Number(other.quote.estimate), SAME_COST) &&
     arePricedAlike(one.quote.price, other.quote.price) &&
-    areWithin(one.latencyMs, other.latencyMs, SAME_TIME) &&
+    isWithinTime(one, other, SAME_TIME) &&
+    isWithinTime(other, one, SAME_TIME) &&
     Math.abs(one.prediction.quality - other.prediction.quality) <= SAME_QUALITY
   );
 }

@@ -1,7 +1,6 @@
 import { STRATEGIES, type Strategy } from "../domain/inference.ts";
-import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
-import { rankByFigures } from "./rank-by-figures.ts";
+import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
 
 /** A model that could have served a request, with what was known of it at that time. */
 export interface PastCandidate {
@@ -13,6 +12,8 @@ export interface PastCandidate {
   readonly cost: NanoCredits;
   readonly latencyMs: number;
   readonly quality: number;
+  /** What was held against the floor. */
+  readonly sureQuality: number;
   readonly errorRate: number;
   readonly isWanted: boolean;
 }
@@ -67,7 +68,7 @@ const EXAMPLES = 20;
 /** What every strategy would have made of past requests, and what really became of them. Calls nobody, charges nothing. */
 export function reportStrategies(
   requests: readonly PastRequest[],
-  weights: Weights,
+  measures: Omit<Ranking, "strategy">,
   strategies: readonly Strategy[] = STRATEGIES,
 ): StrategyReport {
   const known = requests.flatMap((request) => {
@@ -79,7 +80,7 @@ export function reportStrategies(
     actual,
     strategies: strategies.map((strategy) => {
       const choices = known.map(({ request, answered }) => {
-        const first = firstOf(request, strategy, weights);
+        const first = firstOf(request, { ...measures, strategy });
         return { request, answered, instead: first === request.model ? answered : findIn(request, first) };
       });
       const effect = sumUp(choices.map(({ instead, answered }) => instead ?? answered));
@@ -98,14 +99,14 @@ export function reportStrategies(
 }
 
 /** Who would have been called, of those who would have answered. */
-function firstOf({ candidates, failed, model }: PastRequest, strategy: Strategy, weights: Weights) {
+function firstOf({ candidates, failed, model }: PastRequest, ranking: Ranking): string {
   const sound = candidates.filter((candidate) => candidate.model === model || !failed.has(candidate.model));
   const [first] = rankByFigures(
     sound,
     ({ estimate, ...known }) => ({ ...known, cost: estimate, efficiency: 0 }),
-    { strategy, weights },
+    ranking,
   );
-  return first?.model ?? model;
+  return first?.item.model ?? model;
 }
 
 function findIn({ candidates }: PastRequest, model: string): PastCandidate | undefined {

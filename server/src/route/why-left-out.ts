@@ -21,20 +21,25 @@ const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   multimodal: ["multimodal"],
 };
 
+/** Why a model can't serve. What has to be put together is put into words only when somebody asks: this is judged for every request. */
+export type Reason = string | (() => string);
+
 /** What all models of one request are judged by. */
 export interface Demand {
   readonly inference: Inference;
   readonly caller: Caller;
   /** What decides in which requests a model takes part. */
-  readonly ticket: string;
+  readonly ticket: number;
   readonly attached: boolean;
   /** Something to be heard is attached. */
   readonly audible: boolean;
   readonly automaticTypes: readonly ModelType[];
 }
 
+type Judged = Pick<Prospect, "model" | "quote" | "prediction" | "time">;
+
 /** Reads from a request what every model is compared with, once. */
-export function demandOf(inference: Inference, caller: Caller, ticket: string): Demand {
+export function demandOf(inference: Inference, caller: Caller, ticket: number): Demand {
   const attachments = attachmentsOf(inference.conversation);
   const attached = attachments.length > 0;
   const audible = attachments.some((attachment) => attachment.kind === "audio");
@@ -44,7 +49,7 @@ export function demandOf(inference: Inference, caller: Caller, ticket: string): 
 }
 
 /** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
-export function whyWrongType(model: Model, tier: TierKind, demand: Demand): string | undefined {
+export function whyWrongType(model: Model, tier: TierKind, demand: Demand): Reason | undefined {
   const { kind } = demand.inference.task;
   if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
   // Audio has a price of its own with many: a model that is found by a key is priced for text and pictures alone.
@@ -54,7 +59,7 @@ export function whyWrongType(model: Model, tier: TierKind, demand: Demand): stri
     if (demand.automaticTypes.includes(model.type)) return undefined;
     return demand.attached
       ? "only multimodal models take attachments"
-      : `its type ${model.type} does not fit the task`;
+      : () => `its type ${model.type} does not fit the task`;
   }
   if ((model.type === "embedding") !== (kind === "embedding")) {
     return model.type === "embedding"
@@ -99,27 +104,23 @@ export function exceedsOutput(model: Model, inference: Inference): boolean {
 
 /** Why a model breaks one of the bounds that the request or the model itself sets. */
 export function whyOutOfBounds(
-  {
-    model,
-    quote,
-    prediction: { quality },
-    latencyMs,
-  }: Pick<Prospect, "model" | "quote" | "prediction" | "latencyMs">,
+  { model, quote, prediction: { quality }, time: { wholeMs } }: Judged,
   inference: Inference,
-): string | undefined {
+): Reason | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
   if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
-    return `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
+    return () =>
+      `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
   }
-  if (exceedsOutput(model, inference)) return `it gives at most ${model.maxOutputTokens} output tokens`;
+  if (exceedsOutput(model, inference)) return () => `it gives at most ${model.maxOutputTokens} output tokens`;
   if (maxCost !== undefined && quote.worst > maxCost) {
-    return `it may cost ${writeCredits(quote.worst)}, more than max_cost`;
+    return () => `it may cost ${writeCredits(quote.worst)}, more than max_cost`;
   }
-  if (maxLatencyMs !== undefined && latencyMs > maxLatencyMs) {
-    return `it is expected to take ${Math.round(latencyMs)} ms, more than max_latency_ms`;
+  if (maxLatencyMs !== undefined && wholeMs > maxLatencyMs) {
+    return () => `it is expected to take ${Math.round(wholeMs)} ms, more than max_latency_ms`;
   }
   if (minQuality !== undefined && quality < minQuality) {
-    return `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
+    return () => `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
   }
   return undefined;
 }

@@ -66,7 +66,8 @@ export class PostgresAccounts implements AccountStore {
       `UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content),
          time_zone = coalesce($4, time_zone), low_balance = CASE WHEN $5 THEN $6 ELSE low_balance END,
          budget_thresholds = coalesce($7, budget_thresholds), weight_cost = coalesce($8, weight_cost),
-         weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality) WHERE id = $1`,
+         weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality),
+         min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -78,6 +79,8 @@ export class PostgresAccounts implements AccountStore {
         change.weights?.cost ?? null,
         change.weights?.speed ?? null,
         change.weights?.quality ?? null,
+        "minQuality" in change,
+        change.minQuality ?? null,
       ],
     );
   }

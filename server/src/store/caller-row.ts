@@ -27,6 +27,7 @@ export interface CallerRow extends TermsRow {
   weight_cost: number | null;
   weight_speed: number | null;
   weight_quality: number | null;
+  min_quality: number | null;
   keeps_content: boolean;
   time_zone: string;
 }
@@ -37,7 +38,7 @@ export const TERMS =
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.keeps_content, a.time_zone`;
+  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
 export function callerOf(row: CallerRow): Caller {
@@ -57,6 +58,7 @@ export function callerOf(row: CallerRow): Caller {
     cache: terms.cache,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
+    minQuality: row.min_quality ?? undefined,
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };

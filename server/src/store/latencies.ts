@@ -1,5 +1,6 @@
 import { firstIdAt } from "../kit/id.ts";
 import type { Database } from "./database.ts";
+import { drawEvenly, QUICK_SAMPLES } from "./draw-evenly.ts";
 import { GROUP_COLUMN } from "./records.ts";
 import { NAMED_GROUPS, type SeriesGrouping } from "./usage-series.ts";
 import { ID_MARGIN_MS, type UsageFilter } from "./usage-source.ts";
@@ -35,21 +36,6 @@ export interface LatencyAnswer {
 /** More requests than these are not sorted: a sample tells the same. */
 const MEASURED_MAX = 50_000;
 
-/**
- * Ids end at random, so that these draw requests evenly, and the same ones each time. The first is word for word the
- * condition of the index `requests_sampled`.
- */
-const INDEXED = " AND (get_byte(uuid_send(id), 15) & 15) = 0";
-const SAMPLES = [
-  { oneIn: 1, condition: "" },
-  { oneIn: 16, condition: INDEXED },
-  { oneIn: 64, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 3) = 0` },
-  { oneIn: 256, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 15) = 0` },
-  { oneIn: 1024, condition: `${INDEXED} AND (get_byte(uuid_send(id), 14) & 63) = 0` },
-] as const;
-const LAST_SAMPLE = { oneIn: 4096, condition: `${INDEXED} AND get_byte(uuid_send(id), 14) = 0` } as const;
-type Sample = (typeof SAMPLES)[number] | typeof LAST_SAMPLE;
-
 /** How long answers took, over time. */
 export class Latencies {
   readonly #database: Database;
@@ -63,8 +49,14 @@ export class Latencies {
   /** Percentiles of answered requests, for each part of the range and for all of it. */
   async read(accountId: string, query: LatencyQuery): Promise<LatencyAnswer> {
     const { from, to, starts, grouping, filter } = query;
-    const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)];
-    const { oneIn, condition } = await this.#chooseSample(accountId, ids);
+    const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
+    const { oneIn, condition } = await drawEvenly(
+      this.#database,
+      accountId,
+      ids,
+      this.#measuredMax,
+      QUICK_SAMPLES,
+    );
     const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
     const columns = {
       model: filter.model,
@@ -98,19 +90,5 @@ export class Latencies {
       values,
     );
     return { oneIn, rows };
-  }
-
-  /** As many requests as can be sorted in the time of a glance. Counting stops where there are too many. */
-  async #chooseSample(accountId: string, ids: readonly string[]): Promise<Sample> {
-    for (const sample of SAMPLES) {
-      const rows = await this.#database.query<{ count: bigint }>(
-        `SELECT count(*) AS count FROM (
-           SELECT FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3${sample.condition} LIMIT ${this.#measuredMax + 1}
-         ) AS found`,
-        [accountId, ...ids],
-      );
-      if ((rows[0]?.count ?? 0n) <= this.#measuredMax) return sample;
-    }
-    return LAST_SAMPLE;
   }
 }

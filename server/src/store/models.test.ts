@@ -83,6 +83,16 @@ describe("a model", () => {
     });
   });
 
+  it("keeps its share of the traffic through every other change", async () => {
+    const model = await newModel({ weight: 3, canaryShare: 0.25 });
+    await models.insert(model);
+    await models.update({ ...model, description: "Another one.", weight: undefined, canaryShare: undefined });
+    expect(await find(model.id)).toMatchObject({ description: "Another one.", weight: 3, canaryShare: 0.25 });
+    await models.share(model.id, { weight: 0 });
+    const found = await find(model.id);
+    expect([found?.weight, found?.canaryShare]).toEqual([0, undefined]);
+  });
+
   it("is refused a second time under the same name of the same provider, and only then", async () => {
     const first = await newModel();
     expect(await models.insert(first)).toBe(true);

@@ -3,7 +3,7 @@ import { closedUntil } from "./close-usage.ts";
 import type { Database } from "./database.ts";
 import { listTraffic, type TrafficFilter, type TrafficRow } from "./provider-traffic.ts";
 import { usageOfProviders } from "./provider-usage.ts";
-import { listRouted, type RoutedRequest } from "./routed-requests.ts";
+import { drawRouted, listRouted, type RoutedRequest } from "./routed-requests.ts";
 import { type UsageFilter, type UsageRange, usageIn } from "./usage-source.ts";
 
 export interface UsageRow {
@@ -44,6 +44,11 @@ export class Records {
   /** The newest requests whose model the service chose, for looking back at the choice. */
   routed(accountId: string, limit: number): Promise<RoutedRequest[]> {
     return listRouted(this.#database, accountId, limit);
+  }
+
+  /** The same since a moment: all of them, or an even sample of very many. */
+  routedSince(accountId: string, since: Date) {
+    return drawRouted(this.#database, accountId, since);
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {

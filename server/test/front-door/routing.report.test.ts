@@ -188,6 +188,26 @@ describe("the report on strategies", () => {
     expect((await report("", other.key)).json.requests).toBe(0);
   });
 
+  it("looks at the requests of the days that it is told", async () => {
+    await ask();
+    await ask();
+    const { status, json } = await report("?days=90");
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ requests: 2, own_strategy: 0, sampled: false, one_in: 1 });
+    expect(json.actual.cost).toBe(0.000006);
+    const other = await openCustomer(service, 0);
+    expect((await report("?days=1", other.key)).json).toMatchObject({ requests: 0, from: null });
+  });
+
+  it("holds the account's floor against what was known of the models", async () => {
+    await ask();
+    expect((await report()).json.quality_floor).toBe(0.3);
+    await service.call("PUT", "/v1/routing/floor", { min_quality: 0.9 }, { key: customer.key });
+    const { json } = await report();
+    expect(json.quality_floor).toBe(0.9);
+    expect(rowOf(json, "cost-optimized").examples).toMatchObject([{ to: "operator/clever" }]);
+  });
+
   it("reads requests whose prompts are kept, whatever is in them", async () => {
     await service.call("PATCH", "/v1/settings", { store_content: true }, { key: customer.key });
     await ask({ input: 'Odd \u0000 text ,"content": {"chosen_by":"request"} "routing"' });
@@ -198,6 +218,10 @@ describe("the report on strategies", () => {
     ["last", "?last=0"],
     ["last", "?last=1001"],
     ["last", "?last=many"],
+    ["days", "?days=0"],
+    ["days", "?days=91"],
+    ["days", "?days=1.5"],
+    ["days", "?days=7&last=10"],
     ["strategy", "?strategy=cheapest"],
     ["cost", "?cost=0.5"],
     ["speed", "?cost=0.5&speed=2&quality=0"],

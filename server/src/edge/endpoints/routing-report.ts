@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { STRATEGIES } from "../../domain/inference.ts";
 import { areWeights, DEFAULT_WEIGHTS, settleWeights, type Weights } from "../../domain/weights.ts";
+import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { toCredits } from "../../kit/money.ts";
 import {
@@ -13,6 +14,8 @@ import { control, type Endpoint } from "../endpoint.ts";
 import { choicesIn, pastRequestOf, versionsIn } from "../past-requests.ts";
 
 const MOST_REQUESTS = 1_000;
+const USUAL_REQUESTS = 200;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const share = z.number().min(0).max(1);
 const weights = z.object({ cost: share, speed: share, quality: share });
@@ -69,10 +72,23 @@ const readReport = control({
   tag: "Routing",
   summary: "What every strategy would have made of your last requests",
   description:
-    "Of the last answered requests that left the model to the service, those that followed the account's strategy are ranked again under every strategy, by what was known when they were sent. Calls nobody, charges nothing.",
+    "Of the last answered requests that left the model to the service, those that followed the account's strategy are ranked again under every strategy, by what was known when they were sent. Where there are more than some thousand in the days asked for, a sample of them is, drawn evenly: `sampled` says so. Calls nobody, charges nothing.",
   faults: [],
   query: z.object({
-    last: z.coerce.number().int().min(1).max(MOST_REQUESTS).default(200).describe("How many requests."),
+    last: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(MOST_REQUESTS)
+      .optional()
+      .describe(`How many requests. Default: ${USUAL_REQUESTS}, where \`days\` is not given.`),
+    days: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(90)
+      .optional()
+      .describe("Those of so many days, instead of `last`."),
     strategy: z.enum(STRATEGIES).optional().describe("This one alone. Default: all four."),
     cost: queryShare.describe("With `speed` and `quality`: weights for `hybrid`. Default: the account's."),
     speed: queryShare,
@@ -83,6 +99,11 @@ const readReport = control({
     own_strategy: z
       .number()
       .describe("How many brought a strategy or preferences of their own: not compared."),
+    sampled: z
+      .boolean()
+      .describe("Not every request of these days was looked at; sums are of those that were."),
+    one_in: z.number().describe("One in so many was; 1: all of them."),
+    quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality in this report."),
     from: z.string().nullable().describe("When the oldest of them arrived."),
     to: z.string().nullable(),
     weights: weights.describe("What `hybrid` weighs in this report."),
@@ -110,17 +131,22 @@ const readReport = control({
   }),
   async handle({ house, caller, query }) {
     const weighed = weightsIn(query) ?? caller.weights ?? DEFAULT_WEIGHTS;
-    const choices = choicesIn(await house.records.routed(caller.accountId, query.last));
+    const { oneIn, requests } = await lookBack(house, caller.accountId, query);
+    const choices = choicesIn(requests);
     const following = choices.filter(({ choice }) => choice.routing.chosen_by === "account");
     const prices = await house.modelStore.pricesBy(versionsIn(following));
     const past = following.map((recorded) => pastRequestOf(recorded, prices));
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
-    const report = reportStrategies(compared, weighed, strategies);
+    const qualityFloor = caller.minQuality ?? house.config.routing.qualityFloor;
+    const report = reportStrategies(compared, { weights: weighed, qualityFloor }, strategies);
     const measured = following.reduce((sum, { record }) => sum + record.latency_ms, 0);
     return {
       requests: compared.length,
       own_strategy: choices.length - following.length,
+      sampled: oneIn > 1,
+      one_in: oneIn,
+      quality_floor: qualityFloor,
       from: compared.at(-1)?.createdAt.toISOString() ?? null,
       to: compared[0]?.createdAt.toISOString() ?? null,
       weights: weighed,
@@ -132,6 +158,21 @@ const readReport = control({
     };
   },
 });
+
+/** The requests that a report is on: those of some days, or the last ones. */
+async function lookBack(
+  house: House,
+  accountId: string,
+  { last, days }: { readonly last?: number | undefined; readonly days?: number | undefined },
+) {
+  if (days === undefined) {
+    return { oneIn: 1, requests: await house.records.routed(accountId, last ?? USUAL_REQUESTS) };
+  }
+  if (last !== undefined) {
+    throw new Fault("invalid_request", "`days`: give it or `last`, not both.", { param: "days" });
+  }
+  return house.records.routedSince(accountId, new Date(house.clock.now() - days * DAY_MS));
+}
 
 /** The weights in a query: all three or none. */
 function weightsIn({

@@ -1,0 +1,59 @@
+/** Fewer failures than this are noise and must not decide between two good models. */
+const NOISE_ERROR_RATE = 0.1;
+const WORST_ERROR_RATE = 0.95;
+
+/** What models are compared by. Amounts are floats here and only here: they order models and never charge anyone. */
+export interface Figures {
+  /** The client's word is unknown and the model lists it. */
+  readonly isWanted: boolean;
+  /** Nano-credits. */
+  readonly cost: number;
+  readonly latencyMs: number;
+  readonly quality: number;
+  /** The quality that can be counted on: what is held against the floor. */
+  readonly sureQuality: number;
+  /** 0 to 1, of recent calls. */
+  readonly errorRate: number;
+  /** Only parts what is otherwise equal. */
+  readonly efficiency: number;
+}
+
+/** One of those that compete, with its figures as the strategies compare them: an answer of one that fails often takes more calls. */
+export interface Standing<Item> {
+  readonly item: Item;
+  readonly wanted: number;
+  readonly clearsFloor: boolean;
+  readonly cost: number;
+  readonly latencyMs: number;
+  readonly quality: number;
+  readonly efficiency: number;
+  /** What the strategy compares. */
+  score: number;
+}
+
+export type Compared = Standing<unknown>;
+
+/** How many calls it takes to get an answer, if every call fails as often as the recent ones. */
+export function expectedAttempts(errorRate: number): number {
+  return errorRate <= NOISE_ERROR_RATE ? 1 : 1 / (1 - Math.min(errorRate, WORST_ERROR_RATE));
+}
+
+/** The quality that can be counted on: the lower bound, or the bare claim where there is nothing but that. */
+export function sureQualityOf(quality: number, lower: number, evidence: number): number {
+  return evidence > 0 ? lower : quality;
+}
+
+/** Where an item stands before it is compared with the others. */
+export function standingOf<Item>(item: Item, figures: Figures, floor: number): Standing<Item> {
+  const attempts = expectedAttempts(figures.errorRate);
+  return {
+    item,
+    wanted: figures.isWanted ? 1 : 0,
+    clearsFloor: figures.sureQuality >= floor,
+    cost: figures.cost * attempts,
+    latencyMs: figures.latencyMs * attempts,
+    quality: figures.quality / attempts,
+    efficiency: figures.efficiency,
+    score: 0,
+  };
+}
