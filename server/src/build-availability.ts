@@ -26,7 +26,7 @@ interface AvailabilitySite
 export async function buildAvailability(site: AvailabilitySite, told: () => void) {
   const { config, database, instanceId, clock, random, catalogue, adapterFor, warnCalmly } = site;
   const onError = (error: unknown) => warnCalmly(error, "How the endpoints do could not be kept or read.");
-  const { diary, board } = buildDiary(database, clock, onError);
+  const { diary, board } = buildDiary(database, clock, warnCalmly);
   const health = new EndpointHealth(clock, random, diary);
   const states = new PostgresEndpointStates(database, instanceId);
   const registered = finder(catalogue);
@@ -54,7 +54,6 @@ export async function buildAvailability(site: AvailabilitySite, told: () => void
     onError: (error) => warnCalmly(error, "An idle model could not be probed."),
   });
   await keeper.load();
-  diary.begin();
   keeper.begin();
   prober.begin();
   return {

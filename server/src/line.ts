@@ -11,7 +11,6 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
-import type { Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
@@ -232,13 +231,12 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
-  const usualLength = (model: Model) => house.predictor.expectedOutputTokens(model, reading);
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,
     catalogue: house.ownKeys.catalogueFor(caller),
-    healthOf: (model) => house.health.of(model.id),
-    quoteOf: quoter(inference, usualLength),
+    healthOf: house.health.now(),
+    quoteOf: quoter(inference, (model) => house.predictor.expectedOutputTokens(model, reading)),
     caller,
     inference,
     ticket: ticketOf(inference, caller, requestId),

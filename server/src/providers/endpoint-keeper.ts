@@ -39,11 +39,11 @@ export class EndpointKeeper {
 
   /** Reads all that was kept. Who is out is tried again at once: the credential may have come with this start. */
   async load(): Promise<void> {
-    const { store, health, teller } = this.#parts;
+    const { store, health } = this.#parts;
     const snapshots = await store.read({});
     this.#learn(snapshots);
     for (const { modelId } of snapshots) health.mended(modelId);
-    await teller.reconcile((modelId) => health.of(modelId).outage !== undefined);
+    await this.#reconcile();
   }
 
   begin(): void {
@@ -119,10 +119,16 @@ export class EndpointKeeper {
     try {
       const { store } = this.#parts;
       this.#learn(await store.read(heard.has(undefined) ? { withinMs: RECENT_MS } : { modelIds }));
+      if (heard.has(undefined)) await this.#reconcile();
     } catch (error) {
       // The next notice, or the round that comes in any case, reads it.
       this.#parts.onError(error);
     }
+  }
+
+  async #reconcile(): Promise<void> {
+    const { health, teller } = this.#parts;
+    await teller.reconcile((modelId) => health.of(modelId).outage !== undefined);
   }
 
   #learn(snapshots: readonly EndpointSnapshot[]): void {

@@ -41,6 +41,8 @@ export class OutageTeller {
   readonly #parts: TellerParts;
   /** What is not told yet, the newest of each model. */
   #news = new Map<string, News>();
+  /** What seemed to be noted wrongly when that was last looked at. */
+  #doubtful: ReadonlySet<string> = new Set();
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: TellerParts) {
@@ -55,10 +57,19 @@ export class OutageTeller {
     this.#news.set(modelId, "back");
   }
 
-  /** Ends what is noted as out and is not, as whoever saw it come back may have died before it was told. */
+  /**
+   * Ends what is noted as out and is not, as whoever saw it come back may have died, or been quicker than who noted it.
+   * Only what was so twice in a row: what others know may not have reached us yet.
+   */
   async reconcile(isOut: (modelId: string) => boolean): Promise<void> {
-    for (const modelId of await this.#parts.store.all()) if (!isOut(modelId)) this.back(modelId);
-    await this.tell();
+    const { store, ownerOf, onError } = this.#parts;
+    const noted = await store.all().catch((error: unknown) => {
+      onError(error);
+      return [];
+    });
+    const doubtful = noted.filter((modelId) => ownerOf(modelId) !== undefined && !isOut(modelId));
+    for (const modelId of doubtful) if (this.#doubtful.has(modelId)) this.back(modelId);
+    this.#doubtful = new Set(doubtful);
   }
 
   /** Hands over what is to be told. What can't be is tried again the next time. One at a time; never throws. */

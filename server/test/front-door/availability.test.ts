@@ -68,8 +68,8 @@ describe("an endpoint that fails completely", () => {
     expect(cheap.calls).toHaveLength(6);
     expect(await healthOf("cheap")).toMatchObject({ available: false, breaker: "open" });
     // Long enough that its times have grown as far as they do.
-    for (let second = 0; second < 90; second++) {
-      clock.advance(1_000);
+    for (let second = 0; second < 90; second += 5) {
+      clock.advance(5_000);
       expect(await whoAnswers()).toBe("dear");
     }
     expect(cheap.calls.length).toBeLessThan(20);
@@ -98,6 +98,30 @@ describe("an endpoint that fails completely", () => {
     clock.advance(9_000);
     for (let request = 0; request < 60 && cheap.calls.length === before; request++) await whoAnswers();
     expect(await healthOf("cheap")).toMatchObject({ breaker: "open", available: false });
+  });
+});
+
+describe("an endpoint that becomes slow", () => {
+  it("is left by those who want speed within twenty of its calls, though it never fails", async () => {
+    const taking: (ms: number) => Script = (ms) => (response, call) => {
+      clock.advance(ms);
+      return answerPlainly(response, call);
+    };
+    const fastest = async () => {
+      const body = { task: "weaving", input: "Hello", route: "speed" };
+      return (await service.call("POST", "/v1/ai/request", body)).json.model_used;
+    };
+    cheap.script = taking(100);
+    dear.script = taking(400);
+    for (const model of ["cheap", "dear"])
+      for (let request = 0; request < 30; request++)
+        await service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model });
+    expect(await fastest()).toBe("cheap");
+    cheap.script = taking(4_000);
+    const before = cheap.calls.length;
+    for (let request = 0; request < 40; request++) await fastest();
+    expect(cheap.calls.length - before).toBeLessThanOrEqual(20);
+    expect(await fastest()).toBe("dear");
   });
 });
 

@@ -222,12 +222,14 @@ describe("the circuit breaker", () => {
   it("opens after repeated failures: the endpoint is left alone as long as anybody else can serve", async () => {
     const { bad, good } = await registerPair();
     for (let failure = 0; failure < 5; failure++) expect((await ask({ model: bad })).status).toBe(502);
-    expect(first.calls).toHaveLength(5);
+    // A lone model may have been tried twice, as far as the account's retries reached.
+    const calls = first.calls.length;
+    expect(calls).toBeGreaterThanOrEqual(5);
     const shown = await service.call("GET", `/v1/models/${bad}`);
-    expect(shown.json.providers[0].live).toMatchObject({ available: false, calls: 5 });
+    expect(shown.json.providers[0].live).toMatchObject({ available: false, state: "left alone", calls });
     const answer = await ask({ model: bad, fallbacks: [good] });
     expect(answer.json.model_used).toBe(good);
-    expect(first.calls).toHaveLength(5);
+    expect(first.calls).toHaveLength(calls);
     const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`);
     expect(record.json.attempts).toMatchObject([{ model: `operator/${good}` }]);
     expect(record.json.routing.left_out).toContainEqual({

@@ -18,6 +18,7 @@ describe("readRateLimit", () => {
       { room: { calls: 3, seconds: 86_400 } },
     ],
     [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW / 1_000 - 20) }, undefined],
+    [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 9_000) }, { pauseSeconds: 9 }],
     [{ "x-ratelimit-remaining": "0" }, undefined],
     [{ "x-ratelimit-remaining": "-1", "x-ratelimit-reset": "5" }, undefined],
     [{ "ratelimit-remaining": "soon", "ratelimit-reset": "5" }, undefined],

@@ -1,8 +1,9 @@
 import type { LimitState, WireHead } from "./wire-format.ts";
 
 const SECONDS_MAX = 86_400;
-/** Larger numbers are no seconds to wait but a moment, in seconds since 1970. */
+/** Larger numbers are no seconds to wait but a moment, in seconds since 1970, or with some in milliseconds. */
 const EARLIEST_MOMENT = 1_000_000_000;
+const EARLIEST_MOMENT_MS = 1_000_000_000_000;
 
 /** The calls that are left; undefined where a provider does not say both how many and until when. */
 export function roomOf(remaining: string | undefined, seconds: number | undefined): LimitState["room"] {
@@ -34,11 +35,11 @@ function said(headers: WireHead["headers"]): readonly [string | undefined, strin
 
 function countIn(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? "";
-  return /^\d{1,12}$/.test(trimmed) ? Number(trimmed) : undefined;
+  return /^\d{1,13}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
 function secondsIn(text: string | undefined, now: number): number | undefined {
   const given = countIn(text);
   if (given === undefined || given < EARLIEST_MOMENT) return given;
-  return Math.ceil(given - now / 1_000);
+  return Math.ceil((given < EARLIEST_MOMENT_MS ? given : given / 1_000) - now / 1_000);
 }

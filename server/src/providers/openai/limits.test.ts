@@ -24,29 +24,32 @@ describe("readDuration", () => {
   );
 });
 
+const NOW = Date.UTC(2026, 0, 15, 12);
+const limitsOf = (headers: Record<string, string>) => readLimits(headers, NOW);
+
 describe("readLimits", () => {
   it("asks for a pause until what has run out is there again, the longer where both have", () => {
     const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "120ms" };
     const tokens = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m26.4s" };
-    expect(readLimits(requests)).toEqual({ pauseSeconds: 1 });
-    expect(readLimits({ ...requests, ...tokens })).toEqual({ pauseSeconds: 87 });
-    expect(readLimits({ ...tokens, "x-ratelimit-reset-tokens": "400d" })).toEqual({ pauseSeconds: 86_400 });
+    expect(limitsOf(requests)).toEqual({ pauseSeconds: 1 });
+    expect(limitsOf({ ...requests, ...tokens })).toEqual({ pauseSeconds: 87 });
+    expect(limitsOf({ ...tokens, "x-ratelimit-reset-tokens": "400d" })).toEqual({ pauseSeconds: 86_400 });
   });
 
   it("says how many calls are left, and until when", () => {
-    expect(
-      readLimits({ "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s" }),
-    ).toEqual({ room: { calls: 59, seconds: 1 } });
+    expect(limitsOf({ "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s" })).toEqual({
+      room: { calls: 59, seconds: 1 },
+    });
   });
 
   it("asks for no pause where nobody says until when", () => {
-    expect(readLimits({})).toBeUndefined();
-    expect(readLimits({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
+    expect(limitsOf({})).toBeUndefined();
+    expect(limitsOf({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
     expect(
-      readLimits({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" }),
+      limitsOf({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" }),
     ).toBeUndefined();
     expect(
-      readLimits({ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "0s" }),
+      limitsOf({ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "0s" }),
     ).toBeUndefined();
   });
 });

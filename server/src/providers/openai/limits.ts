@@ -1,4 +1,4 @@
-import { roomOf } from "../http/rate-limit.ts";
+import { readRateLimit, roomOf } from "../http/rate-limit.ts";
 import type { LimitState, WireHead } from "../http/wire-format.ts";
 
 const SECONDS_MAX = 86_400;
@@ -6,7 +6,7 @@ const KINDS = ["requests", "tokens"] as const;
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1, ms: 0.001 };
 
 /** How long nothing more is taken, as the headers of an answer say: where nothing remains, until that is reset. */
-export function readLimits(headers: WireHead["headers"]): LimitState | undefined {
+export function readLimits(headers: WireHead["headers"], now: number): LimitState | undefined {
   const waits = KINDS.flatMap((kind) => {
     const remaining = headers[`x-ratelimit-remaining-${kind}`]?.trim();
     const seconds = readDuration(headers[`x-ratelimit-reset-${kind}`]);
@@ -20,7 +20,7 @@ export function readLimits(headers: WireHead["headers"]): LimitState | undefined
     headers["x-ratelimit-remaining-requests"],
     readDuration(headers["x-ratelimit-reset-requests"]),
   );
-  return room === undefined ? undefined : { room };
+  return room === undefined ? readRateLimit(headers, now) : { room };
 }
 
 /** The seconds of `1s`, `6m0s`, `120ms` or `1h2.5s`; a bare number is of seconds. */
