@@ -202,8 +202,9 @@ export class Breaker {
 
   /** An answer to a call from before the trouble began says nothing of how the endpoint does now. */
   #isOldNews(begunMs: number): boolean {
-    const { openings, rampSinceMs, changedMs } = this.#stand;
-    if (openings > 0 && rampSinceMs === undefined) return begunMs < changedMs;
+    const { openings, rampSinceMs, changedMs, outage } = this.#stand;
+    // Who refuses us refuses every call: one that is answered ends that, whenever it began.
+    if (openings > 0 && rampSinceMs === undefined) return outage === undefined && begunMs < changedMs;
     return this.#consecutive > 0 && begunMs < this.#rowBegunMs;
   }
 
