@@ -1,12 +1,13 @@
 // @ts-check
 /**
  * Measures what the gateway costs: everything on, against a bare nginx proxy and against no proxy at all; then what of
- * that the money costs, against the same gateway without a ledger; then what other wire formats cost, against our own.
- * `npm run bench`, and `npm run bench -- --save` to put the figures into docs/benchmarks.md; with `--money` or `--wires`
- * that part alone.
+ * that the money costs, against the same gateway without a ledger; then what other wire formats cost, against our own;
+ * then what a decision of the router takes. `npm run bench`, and `npm run bench -- --save` to put the figures into
+ * docs/benchmarks.md; with `--money`, `--wires` or `--decide` that part alone.
  */
 import { loadavg } from "node:os";
 import { checkBooks } from "./check-books.mjs";
+import { decisionReportOf, measureDecisions } from "./decide.mjs";
 import { measure } from "./measure.mjs";
 import { measureMoney } from "./money.mjs";
 import { moneyReportOf } from "./money-report.mjs";
@@ -87,6 +88,13 @@ async function reportWires(stand, loadBefore) {
   if (process.argv.includes("--save")) await saveReport(report, "## Wire formats");
 }
 
+async function benchDecisions() {
+  const loadBefore = loadavg()[0] ?? 0;
+  const report = decisionReportOf(await measureDecisions(), loadBefore);
+  process.stdout.write(`\n${report}`);
+  if (process.argv.includes("--save")) await saveReport(report, "## Decisions of the router");
+}
+
 /** @param {Stand} stand */
 async function measureStarts(stand) {
   const first = await stand.startGateway();
@@ -119,8 +127,9 @@ async function benchEverything(stand) {
   const loadBefore = loadavg()[0] ?? 0;
   await bench(stand);
   await reportWires(stand, loadBefore);
+  await benchDecisions();
 }
 
-const parts = { "--money": benchMoney, "--wires": benchWires };
+const parts = { "--money": benchMoney, "--wires": benchWires, "--decide": benchDecisions };
 const [part] = Object.entries(parts).filter(([flag]) => process.argv.includes(flag));
 await onStand(WHOLE_BENCH_MS, part?.[1] ?? benchEverything);

@@ -11,6 +11,12 @@ export function median(values) {
   return (low + high) / 2;
 }
 
+/** The value below which a share of them is. @param {readonly number[]} values @param {number} share */
+export function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** @param {number} value @param {number} decimals */
 export function digits(value, decimals) {
   if (Number.isNaN(value)) return "";

@@ -28,7 +28,8 @@ export const answerPlainly: Script = (response) => {
   response.end(JSON.stringify({ output: "A plain answer.", usage: USAGE, latency_ms: 5 }));
 };
 
-export async function startProvider(script: Script = answerPlainly): Promise<ScriptedProvider> {
+/** By a port of its own a provider can come back to where one was before. */
+export async function startProvider(script: Script = answerPlainly, atPort = 0): Promise<ScriptedProvider> {
   const calls: ReceivedCall[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
@@ -51,7 +52,7 @@ export async function startProvider(script: Script = answerPlainly): Promise<Scr
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(atPort, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const provider: ScriptedProvider = {
     endpoint: `http://127.0.0.1:${port}/v1/generate`,

@@ -85,6 +85,14 @@ describe("the count of a text's tokens", () => {
     );
   });
 
+  it("goes by the same rule however long a run is", () => {
+    for (let length = 9; length < 200; length++) {
+      expect(countTokens("a".repeat(length))).toBe(Math.ceil(length / 5));
+      expect(countTokens("7".repeat(length))).toBe(Math.ceil(length / 3));
+      expect(countTokens("安".repeat(length))).toBe(length);
+    }
+  });
+
   it("is the same for a text as for its halves together, but for the seam", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "B", "7", " ", "\n", ".", "{", "é", "ж", "安", "😀"),

@@ -2,6 +2,8 @@ import type { OutageCause } from "../domain/outage.ts";
 import { JITTER, openMsAfter, RAMP_FLOOR, RAMP_MS, RAMP_SUCCESSES, retryMsAfter } from "./breaker-times.ts";
 
 const CONSECUTIVE_FAILURES = 5;
+/** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
+const CONSECUTIVE_WHILE_SPEAKING = 10;
 /** How many calls the error rate is read from; one bit each. */
 const WINDOW = 20;
 const WINDOW_MASK = (1 << WINDOW) - 1;
@@ -49,6 +51,10 @@ export class Breaker {
   readonly #onTurn: (turn: BreakerTurn) => void;
   #stand = NEVER_OPENED;
   #consecutive = 0;
+  /** When the call began that was the first to fail in this row. */
+  #rowBegunMs = Number.NEGATIVE_INFINITY;
+  /** Whether a call that began after it has spoken since. */
+  #hasSpoken = false;
   /** The last calls, the newest in the lowest bit; 1 is a failure. */
   #recent = 0;
   #recentCount = 0;
@@ -102,7 +108,8 @@ export class Breaker {
   }
 
   /** A success brings an endpoint back, step by step, but never cuts short a pause that it asked for. */
-  succeeded(nowMs: number): void {
+  succeeded(nowMs: number, begunMs = nowMs): void {
+    if (this.#isOldNews(begunMs)) return;
     this.#consecutive = 0;
     this.#settle(nowMs);
     if (this.#stand.rampSinceMs !== undefined) this.#rampSuccesses++;
@@ -117,12 +124,22 @@ export class Breaker {
     this.#remember(0);
   }
 
-  failed(nowMs: number): void {
+  /** A call has begun to answer. Whether it will end well is not known. */
+  spoke(begunMs: number): void {
+    if (this.#consecutive > 0 && begunMs > this.#rowBegunMs) this.#hasSpoken = true;
+  }
+
+  failed(nowMs: number, begunMs = Number.NEGATIVE_INFINITY): void {
     this.#settle(nowMs);
+    if (this.#consecutive === 0) {
+      this.#rowBegunMs = begunMs;
+      this.#hasSpoken = false;
+    }
     this.#consecutive++;
     this.#remember(1);
     const state = this.stateAt(nowMs);
-    const tripped = this.#consecutive >= CONSECUTIVE_FAILURES || this.#mostFail();
+    const enough = this.#hasSpoken ? CONSECUTIVE_WHILE_SPEAKING : CONSECUTIVE_FAILURES;
+    const tripped = this.#consecutive >= enough || this.#mostFail();
     // Whoever fails while coming back is not back. While it is open, calls that began before may still fail: no news.
     if (state === "half-open" || state === "ramping" || (state === "closed" && tripped))
       this.#open(nowMs, this.#stand.outage?.why ?? "failures");
@@ -181,6 +198,14 @@ export class Breaker {
     }
     this.#stand = { ...ours, pausedUntilMs };
     return pausedUntilMs !== ours.pausedUntilMs;
+  }
+
+  /** An answer to a call from before the trouble began says nothing of how the endpoint does now. */
+  #isOldNews(begunMs: number): boolean {
+    const { openings, rampSinceMs, changedMs, outage } = this.#stand;
+    // Who refuses us refuses every call: one that is answered ends that, whenever it began.
+    if (openings > 0 && rampSinceMs === undefined) return outage === undefined && begunMs < changedMs;
+    return this.#consecutive > 0 && begunMs < this.#rowBegunMs;
   }
 
   #open(nowMs: number, why: EjectionCause): void {

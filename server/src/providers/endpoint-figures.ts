@@ -5,6 +5,8 @@ export interface CallFigures {
   readonly outputTokens: number | undefined;
   /** How many other calls of this instance ran when it began; undefined: nobody counted. */
   readonly beside?: number | undefined;
+  /** Its first part was told of when it came. */
+  readonly wasHeard?: boolean | undefined;
   /** Asked for by nobody: so short that only its first part says something about the speed of others. */
   readonly isProbe?: boolean | undefined;
 }

@@ -80,7 +80,22 @@ export class EndpointHealth {
 
   /** A call begins; says how many others of this endpoint run. Whoever calls this calls `ended`, once. */
   began(modelId: string): number {
-    return this.#endpointOf(modelId).began();
+    return this.#endpointOf(modelId).began(this.#clock.monotonicMs());
+  }
+
+  /** A call that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
+  listens(modelId: string, begunMs: number): void {
+    this.#endpointOf(modelId).listens(begunMs);
+  }
+
+  /** The call that began then has spoken, or is over. */
+  listened(modelId: string, begunMs: number): void {
+    this.#endpoints.get(modelId)?.listened(begunMs);
+  }
+
+  /** A call has begun to answer, after so long and beside so many others. */
+  spoke(modelId: string, firstPartMs: number, beside: number): void {
+    this.#endpointOf(modelId).spoke(firstPartMs, beside, this.#clock.monotonicMs());
   }
 
   ended(modelId: string): void {
@@ -95,8 +110,8 @@ export class EndpointHealth {
   }
 
   /** The call failed. Only a failure that blames the endpoint counts against it. */
-  failed(modelId: string, failure: ProviderFailure): void {
-    const counts = this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs());
+  failed(modelId: string, failure: ProviderFailure, afterMs?: number): void {
+    const counts = this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs(), afterMs);
     this.#changed.add(modelId);
     if (counts) this.#witness.failed(modelId);
   }

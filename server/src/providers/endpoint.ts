@@ -1,15 +1,22 @@
 import type { ProviderFailure } from "../domain/attempt.ts";
 import type { Health } from "../domain/route.ts";
 import { Breaker, type BreakerStand, type BreakerTurn } from "./breaker.ts";
-import { DecayedAverage, DecayedRate } from "./decayed.ts";
+import { DecayedRate } from "./decayed.ts";
 import { type CallFigures, firstTokenMsOf, streamOf } from "./endpoint-figures.ts";
+import { EndpointPace } from "./endpoint-pace.ts";
 import type { KeptFigures } from "./endpoint-snapshot.ts";
 import { QueueSlope } from "./queue-slope.ts";
 import { RecentQuantile } from "./recent-quantile.ts";
-import { SlowWatch } from "./slow-watch.ts";
+import { SecondChance } from "./second-chance.ts";
+import { SLOW_IN_A_ROW, SlowWatch } from "./slow-watch.ts";
 
 /** What fades with time may be so old when it is read: nobody chooses by less. */
 const FRESH_MS = 500;
+
+/** Fewer calls that take long say nothing of the next one. */
+const FEWEST_OVERDUE = 3;
+/** Who fails more often than this does worse than it should. */
+const WORSE_ERROR_RATE = 0.1;
 
 /** What a provider said of the calls that it still takes. */
 interface Room {
@@ -25,14 +32,17 @@ export class Endpoint {
   #inFlight = 0;
   #calledMs = Number.NEGATIVE_INFINITY;
   #room: Room | undefined;
-  readonly #latency = new DecayedAverage();
-  readonly #firstPart = new DecayedAverage();
-  readonly #throughput = new DecayedAverage();
+  readonly #pace = new EndpointPace();
   readonly #firstParts = new RecentQuantile();
   readonly #wholes = new RecentQuantile();
   readonly #errors = new DecayedRate();
   readonly #queue = new QueueSlope();
   readonly #slow = new SlowWatch();
+  readonly #chance = new SecondChance();
+  /** The call that runs was let through as if nothing had been. */
+  #onTrial = false;
+  /** When the calls began that have not spoken yet, the longest waited for first. */
+  readonly #silentSinceMs: number[] = [];
   #seen: Health | undefined;
   /** The same for whoever's share it is not. */
   #seenByOthers: Health | undefined;
@@ -40,7 +50,10 @@ export class Endpoint {
 
   constructor(random: () => number, onTurn: (turn: BreakerTurn) => void) {
     this.#random = random;
-    this.breaker = new Breaker(random, onTurn);
+    this.breaker = new Breaker(random, (turn) => {
+      if (turn.kind === "recovering") this.#isAsBefore();
+      onTurn(turn);
+    });
   }
 
   get inFlight(): number {
@@ -60,12 +73,34 @@ export class Endpoint {
   }
 
   /** A call begins; says beside how many others. */
-  began(): number {
+  began(nowMs: number): number {
+    this.#onTrial = this.#inFlight === 0 && this.#hasChance(nowMs);
     this.forgetSeen();
     if (this.#room !== undefined && this.#room.calls > 0)
       this.#room = { ...this.#room, calls: this.#room.calls - 1 };
     this.#inFlight++;
     return this.#inFlight - 1;
+  }
+
+  listens(begunMs: number): void {
+    this.#silentSinceMs.push(begunMs);
+  }
+
+  listened(begunMs: number): void {
+    const place = this.#silentSinceMs.indexOf(begunMs);
+    if (place !== -1) this.#silentSinceMs.splice(place, 1);
+  }
+
+  /** A call has begun to answer: how long that took is known long before its end. */
+  spoke(firstPartMs: number, beside: number | undefined, nowMs: number): void {
+    this.forgetSeen();
+    this.breaker.spoke(nowMs - firstPartMs);
+    const isUsual = this.#pace.isUsual(firstPartMs);
+    this.#pace.add("firstPart", firstPartMs, nowMs);
+    if (beside !== undefined) this.#queue.add(beside, firstPartMs);
+    if (!this.#onTrial || isUsual === undefined) return;
+    if (isUsual) this.#isAsBefore();
+    else this.#missChance();
   }
 
   ended(): void {
@@ -76,18 +111,17 @@ export class Endpoint {
   succeeded(call: CallFigures, nowMs: number): void {
     this.#called(nowMs);
     this.#errors.add(nowMs, false);
+    if (this.#onTrial && call.firstPartMs === undefined) this.#isAsBefore();
     if (call.isProbe !== true) {
-      this.#latency.add(call.ms, nowMs);
+      this.#pace.add("latency", call.ms, nowMs);
       this.#wholes.add(Math.round(call.ms));
       const stream = streamOf(call);
-      if (stream !== undefined) this.#throughput.add((stream.tokens * 1_000) / stream.ms, nowMs);
+      if (stream !== undefined) this.#pace.add("throughput", (stream.tokens * 1_000) / stream.ms, nowMs);
     }
-    if (call.firstPartMs !== undefined) {
-      this.#firstPart.add(call.firstPartMs, nowMs);
-      if (call.beside !== undefined) this.#queue.add(call.beside, call.firstPartMs);
-    }
+    if (call.firstPartMs !== undefined && call.wasHeard !== true)
+      this.spoke(call.firstPartMs, call.beside, nowMs);
     if (this.#isTooSlow(call, nowMs)) this.breaker.slowed(nowMs);
-    else this.breaker.succeeded(nowMs);
+    else this.breaker.succeeded(nowMs, nowMs - call.ms);
     if (call.firstPartMs !== undefined) this.#firstParts.add(Math.round(call.firstPartMs));
   }
 
@@ -98,18 +132,19 @@ export class Endpoint {
   outrun(atLeastMs: number, nowMs: number): void {
     this.forgetSeen();
     this.breaker.release();
-    if (atLeastMs > (this.#firstPart.value ?? Number.POSITIVE_INFINITY)) {
-      this.#firstPart.add(atLeastMs, nowMs);
+    const { firstPart = Number.POSITIVE_INFINITY, latency = Number.POSITIVE_INFINITY } = this.#pace.lately;
+    if (atLeastMs > firstPart) {
+      this.#pace.add("firstPart", atLeastMs, nowMs);
       this.#firstParts.add(Math.round(atLeastMs));
     }
-    if (atLeastMs > (this.#latency.value ?? Number.POSITIVE_INFINITY)) {
-      this.#latency.add(atLeastMs, nowMs);
+    if (atLeastMs > latency) {
+      this.#pace.add("latency", atLeastMs, nowMs);
       this.#wholes.add(Math.round(atLeastMs));
     }
   }
 
   /** Only a failure that blames the endpoint counts against it; says whether it did. */
-  failed(failure: ProviderFailure, nowMs: number): boolean {
+  failed(failure: ProviderFailure, nowMs: number, afterMs = Number.POSITIVE_INFINITY): boolean {
     this.#called(nowMs);
     if (failure.kind === "rate-limited" && failure.retryAfterSeconds !== undefined) {
       // The endpoint is well and says when it has room again: that is no error, and to be taken at its word.
@@ -121,7 +156,8 @@ export class Endpoint {
       return false;
     }
     this.#errors.add(nowMs, true);
-    if (failure.outage === undefined) this.breaker.failed(nowMs);
+    if (this.#onTrial) this.#missChance();
+    if (failure.outage === undefined) this.breaker.failed(nowMs, nowMs - afterMs);
     else this.breaker.refused(nowMs, failure.outage);
     return true;
   }
@@ -134,9 +170,9 @@ export class Endpoint {
   figuresAt(nowMs: number): KeptFigures {
     return {
       calls: this.#calls,
-      latency: this.#latency.stateAt(nowMs),
-      firstPart: this.#firstPart.stateAt(nowMs),
-      throughput: this.#throughput.stateAt(nowMs),
+      latency: this.#pace.stateAt("latency", nowMs),
+      firstPart: this.#pace.stateAt("firstPart", nowMs),
+      throughput: this.#pace.stateAt("throughput", nowMs),
       errors: this.#errors.stateAt(nowMs),
       usual: this.#slow.state(),
       firstParts: this.#firstParts.values(),
@@ -150,9 +186,9 @@ export class Endpoint {
     this.#calls = figures.calls;
     this.#calledMs = calledMs;
     // What was known then has faded since.
-    this.#latency.restore(figures.latency, Math.min(calledMs, nowMs));
-    this.#firstPart.restore(figures.firstPart, Math.min(calledMs, nowMs));
-    this.#throughput.restore(figures.throughput, Math.min(calledMs, nowMs));
+    this.#pace.restore("latency", figures.latency, Math.min(calledMs, nowMs));
+    this.#pace.restore("firstPart", figures.firstPart, Math.min(calledMs, nowMs));
+    this.#pace.restore("throughput", figures.throughput, Math.min(calledMs, nowMs));
     this.#errors.restore(figures.errors, Math.min(calledMs, nowMs));
     this.#slow.restore(figures.usual);
     this.#firstParts.restore(figures.firstParts);
@@ -183,20 +219,62 @@ export class Endpoint {
     return this.#slow.add(firstTokenMs, this.#firstParts.value) || isSlow;
   }
 
+  /** What was measured while it did badly says nothing of it any more. */
+  #isAsBefore(): void {
+    this.#onTrial = false;
+    this.#chance.taken();
+    this.#errors.restore({ failed: 0, all: 0 }, this.#calledMs);
+    this.#pace.isAsBefore(this.#calledMs);
+  }
+
+  #missChance(): void {
+    this.#onTrial = false;
+    this.#chance.missed();
+  }
+
+  #isWorse(nowMs: number): boolean {
+    return this.#errors.valueAt(nowMs) > WORSE_ERROR_RATE || this.#pace.isWorse;
+  }
+
+  /** Whether the next call may go there as if it were as before: one at a time, and where nobody calls it anyway. */
+  #hasChance(nowMs: number): boolean {
+    if (this.#inFlight > 0) return false;
+    const state = this.breaker.stateAt(nowMs);
+    const isDue = state === "closed" && this.#chance.isDue(nowMs - this.#calledMs);
+    return (isDue || state === "half-open") && this.#isWorse(nowMs);
+  }
+
+  /** How long calls have said nothing, where that is already longer than it ever takes; of many, a fifth may be late. */
+  #overdueMs(nowMs: number): number {
+    const place = Math.max(FEWEST_OVERDUE, Math.floor(this.#silentSinceMs.length / 5));
+    const sinceMs = this.#silentSinceMs[place - 1];
+    const overdueMs = sinceMs === undefined ? 0 : nowMs - sinceMs;
+    return overdueMs > (this.#firstParts.value ?? Number.POSITIVE_INFINITY) ? overdueMs : 0;
+  }
+
+  /** Several that have said nothing for far too long are enough: nobody has to wait until the last of them is given up. */
+  #ejectSilent(nowMs: number): void {
+    const sinceMs = this.#silentSinceMs[SLOW_IN_A_ROW - 1];
+    if (sinceMs !== undefined && this.#slow.isSlow(nowMs - sinceMs)) this.breaker.slowed(nowMs);
+  }
+
   #look(nowMs: number): Health {
     const { breaker } = this;
+    this.#ejectSilent(nowMs);
+    const hasChance = this.#hasChance(nowMs);
+    const pace = hasChance ? this.#pace.asBefore : this.#pace.withOverdue(this.#overdueMs(nowMs));
     const state = breaker.stateAt(nowMs);
     const { outage, openUntilMs } = breaker.stand;
     const room = this.#room !== undefined && nowMs < this.#room.untilMs ? this.#room.calls : undefined;
     const seen: Health = {
       available: breaker.wouldAdmit(nowMs),
       calls: this.#calls,
-      latencyMs: this.#latency.value,
+      latencyMs: pace.latency,
       wholeP95Ms: this.#wholes.value,
-      firstPartMs: this.#firstPart.value,
+      firstPartMs: pace.firstPart,
       firstPartP95Ms: this.#firstParts.value,
-      tokensPerSecond: this.#throughput.value,
-      errorRate: this.#errors.valueAt(nowMs),
+      tokensPerSecond: pace.throughput,
+      errorRate: hasChance ? 0 : this.#errors.valueAt(nowMs),
       inFlight: this.#inFlight,
       waitMs: this.#queue.waitMs(this.#inFlight),
       room,

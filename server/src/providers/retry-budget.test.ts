@@ -19,9 +19,9 @@ function open() {
 }
 
 describe("a budget for retries", () => {
-  it("lets a new account fail over a few times, and no more", () => {
+  it("lets what a new account has running fail over when a provider dies, and no more", () => {
     const { spend } = open();
-    expect(spend("a")).toBe(10);
+    expect(spend("a")).toBe(25);
     expect(spend("a")).toBe(0);
   });
 
@@ -30,13 +30,13 @@ describe("a budget for retries", () => {
     spend("a");
     for (let request = 0; request < 55; request++) budget.noteRequest("a");
     expect(spend("a")).toBe(5);
-    expect(spend("b")).toBe(10);
+    expect(spend("b")).toBe(25);
   });
 
   it("saves up no more than it holds", () => {
     const { budget, spend } = open();
-    for (let request = 0; request < 1_000; request++) budget.noteRequest("a");
-    expect(spend("a")).toBe(10);
+    for (let request = 0; request < 10_000; request++) budget.noteRequest("a");
+    expect(spend("a")).toBe(100);
   });
 
   it("comes back slowly by itself, and only so far that a quiet account can fail over", () => {
@@ -54,6 +54,6 @@ describe("a budget for retries", () => {
     const { budget, spend } = open();
     spend("a");
     for (let other = 0; other < 10_000; other++) budget.noteRequest(`other-${other}`);
-    expect(spend("a")).toBe(10);
+    expect(spend("a")).toBe(25);
   });
 });

@@ -2,8 +2,13 @@ import type { Clock } from "../kit/clock.ts";
 
 /** What each request puts in: further attempts are at most a tenth of the load. */
 const PER_REQUEST = 0.1;
-/** The most that is saved up. A new account begins with it. */
-const MOST = 10;
+/**
+ * The most that is saved up. When a provider dies, all calls that run there fail before anybody knows it: each of them
+ * must find its way to another, and whoever asks more has more of them running.
+ */
+const MOST = 100;
+/** What a new account begins with. */
+const AT_FIRST = 25;
 /** An account that asks seldom can fail over all the same: so much comes back by itself, up to the floor. */
 const FLOOR = 2;
 const FLOOR_REFILL_MS = 5_000;
@@ -41,7 +46,7 @@ export class RetryBudget {
 
   #bucketOf(accountId: string): Bucket {
     const nowMs = this.#clock.monotonicMs();
-    const bucket = this.#buckets.get(accountId) ?? { left: MOST, seenMs: nowMs };
+    const bucket = this.#buckets.get(accountId) ?? { left: AT_FIRST, seenMs: nowMs };
     const refilled = bucket.left + (nowMs - bucket.seenMs) / FLOOR_REFILL_MS;
     bucket.left = Math.max(bucket.left, Math.min(FLOOR, refilled));
     bucket.seenMs = nowMs;

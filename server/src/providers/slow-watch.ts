@@ -1,5 +1,5 @@
 /** So many slow answers in a row make an endpoint slow. */
-const SLOW_IN_A_ROW = 5;
+export const SLOW_IN_A_ROW = 5;
 const SLOW_FACTOR = 5;
 const SLOW_MS = 3_000;
 /** Also so much above what its slowest answers take: who thinks long now and then is not slow when it does. */

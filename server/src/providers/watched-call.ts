@@ -35,6 +35,7 @@ export class WatchedCall {
     this.#onAttempt = input.onAttempt;
     this.#startedMs = input.clock.monotonicMs();
     this.#beside = input.health.began(input.model.id);
+    input.health.listens(input.model.id, this.#startedMs);
   }
 
   /** Whether it is passed on: from then on no other candidate can take its place. */
@@ -64,7 +65,11 @@ export class WatchedCall {
     }
     this.#firstPartMs ??= this.elapsedMs;
     if (part.type === "finish") this.#finished = true;
-    else this.#hasContent = true;
+    else if (!this.#hasContent) {
+      this.#hasContent = true;
+      this.#health.listened(this.#model.id, this.#startedMs);
+      this.#health.spoke(this.#model.id, this.#firstPartMs, this.#beside);
+    }
   }
 
   answered(): void {
@@ -74,13 +79,14 @@ export class WatchedCall {
       firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
       outputTokens: this.#outputTokens,
       beside: this.#beside,
+      wasHeard: this.#hasContent,
     });
     this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
   }
 
   failed(failure: ProviderFailure): void {
     if (this.#ended) return;
-    this.#health.failed(this.#model.id, failure);
+    this.#health.failed(this.#model.id, failure, this.elapsedMs);
     this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure);
   }
 
@@ -114,12 +120,17 @@ export class WatchedCall {
     if (this.#ended) return;
     this.#ended = true;
     this.#health.abandoned(this.#model.id);
+    this.#leave();
+  }
+
+  #leave(): void {
+    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs);
     this.#health.ended(this.#model.id);
   }
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
     this.#ended = true;
-    this.#health.ended(this.#model.id);
+    this.#leave();
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,

@@ -1,0 +1,153 @@
+/**
+ * What one decision of the router takes: reading the request, quoting, judging and ranking fifty models, as the service
+ * does it and without any I/O. Prints JSON; `bench/decide.mjs` runs it in a process of its own.
+ */
+import { createHash } from "node:crypto";
+import { quoter } from "../server/src/billing/quote.ts";
+import { ProviderFailure } from "../server/src/domain/attempt.ts";
+import { conversationOf } from "../server/src/domain/conversation.ts";
+import { type Inference, STRATEGIES } from "../server/src/domain/inference.ts";
+import { FREE, type Model } from "../server/src/domain/model.ts";
+import { normaliseTask } from "../server/src/domain/normalise-task.ts";
+import { systemClock } from "../server/src/kit/clock.ts";
+import { between, createRandom, pick, type Random } from "../server/src/kit/random.ts";
+import { EndpointHealth } from "../server/src/providers/endpoint-health.ts";
+import { chooseRoute } from "../server/src/route/choose-route.ts";
+import { findCandidates } from "../server/src/route/find-candidates.ts";
+import { metadataPredictor } from "../server/src/route/metadata-predictor.ts";
+import { resolvePolicy } from "../server/src/route/resolve-strategy.ts";
+import { ticketOf } from "../server/src/route/takes-part.ts";
+import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "../server/test/samples.ts";
+
+const LENGTHS = [100, 2_000, 8_000];
+const CANDIDATES = 50;
+const WARM_UP = 6_000;
+const ROUNDS = 9;
+const DECISIONS = 1_500;
+const DIFFERENT_PROMPTS = 64;
+const REFERENCE_BYTES = 8_192;
+const CALLS_BEFORE = 40;
+
+const CALLER = sampleCaller();
+const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
+const FUNDS = { balance: 10n ** 18n, budget: undefined };
+const SENTENCES = [
+  "Please compare these two contracts and tell me which of them binds me longer. ",
+  "A train leaves at 9:40 and covers 312 km in 2 h 25 min; what is its mean speed? ",
+  "function sum(values) { let total = 0; for (const value of values) total += value; return total; }\n",
+  "The patient reports a dull pain in the left knee since the spring, worse on stairs. ",
+  "Prove that every finite integral domain is a field, and say where finiteness is used. ",
+  "Summarise the minutes below in five sentences for somebody who was not there. ",
+] as const satisfies readonly [string, ...string[]];
+
+/** Microseconds of one round: of the whole decision, of its parts, and of the reference beside it. */
+interface Round {
+  readonly characters: number;
+  readonly whole: readonly number[];
+  /** Of the processor alone: what else the machine does is no part of it. */
+  readonly cpu: readonly number[];
+  readonly read: readonly number[];
+  readonly find: readonly number[];
+  readonly choose: readonly number[];
+  readonly reference: readonly number[];
+}
+
+const random = createRandom("decisions");
+const models = Array.from({ length: CANDIDATES }, (_, index) => modelOf(index, random));
+const health = healthOf(models, random);
+const catalogue = sampleCatalogue(models);
+const predictor = metadataPredictor;
+const referenceText = promptOf(REFERENCE_BYTES);
+
+for (const characters of LENGTHS) measureRound(characters, WARM_UP);
+const rounds: Round[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  for (const characters of LENGTHS) rounds.push(measureRound(characters, DECISIONS));
+}
+process.stdout.write(JSON.stringify(rounds));
+
+function measureRound(characters: number, decisions: number): Round {
+  const bodies = Array.from({ length: DIFFERENT_PROMPTS }, () =>
+    JSON.stringify({ input: promptOf(characters) }),
+  );
+  const round = { whole: [], cpu: [], read: [], find: [], choose: [], reference: [] };
+  const spans: Record<keyof typeof round, number[]> = round;
+  for (let index = 0; index < decisions; index++) {
+    // A request's text is new with every request, so that nothing can be remembered of it.
+    const inference = inferenceOf(bodies[index % bodies.length] ?? "", index);
+    const cpuBefore = process.cpuUsage();
+    const begun = performance.now();
+    const reading = predictor.read(inference);
+    const wasRead = performance.now();
+    const eligible = findCandidates({
+      predictor,
+      reading,
+      catalogue,
+      healthOf: (model) => health.of(model.id),
+      quoteOf: quoter(inference, (model) => predictor.expectedOutputTokens(model, reading)),
+      caller: CALLER,
+      inference,
+      ticket: ticketOf(inference, CALLER, `request-${index}`),
+    });
+    const wereFound = performance.now();
+    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, DEFAULTS), {
+      random,
+      sessionModel: undefined,
+      exploration: 0.05,
+      frozen: false,
+    });
+    const wasChosen = performance.now();
+    const cpu = process.cpuUsage(cpuBefore);
+    const hashing = performance.now();
+    createHash("sha256").update(referenceText).digest();
+    const wasHashed = performance.now();
+    if (route.candidates.length !== CANDIDATES) throw new Error("Not every model can serve.");
+    spans.read.push((wasRead - begun) * 1_000);
+    spans.find.push((wereFound - wasRead) * 1_000);
+    spans.choose.push((wasChosen - wereFound) * 1_000);
+    spans.whole.push((wasChosen - begun) * 1_000);
+    spans.cpu.push(cpu.user + cpu.system);
+    spans.reference.push((wasHashed - hashing) * 1_000);
+  }
+  return { characters, ...spans };
+}
+
+function inferenceOf(body: string, index: number): Inference {
+  const { input } = JSON.parse(body);
+  return sampleInference({
+    conversation: conversationOf(input),
+    task: normaliseTask(index % 2 === 0 ? "chat" : "code"),
+    strategy: STRATEGIES[index % STRATEGIES.length],
+  });
+}
+
+function promptOf(characters: number): string {
+  let prompt = "";
+  while (prompt.length < characters) prompt += pick(random, SENTENCES);
+  return prompt.slice(0, characters);
+}
+
+function modelOf(index: number, chance: Random): Model {
+  const credits = (most: number) => BigInt(Math.round(between(chance, 0.05, most) * 1e9));
+  return sampleModel(`provider-${index % 9}/model-${index}`, {
+    capabilities: pick(chance, [["chat"], ["chat", "code"], ["text", "analysis"], []]),
+    specialties: pick(chance, [[], ["law"], ["maths"]]),
+    avgLatencyMs: Math.round(between(chance, 300, 5_000)),
+    accuracyScore: between(chance, 0.5, 0.97),
+    contextWindow: 128_000,
+    price: { version: "1", ...FREE, inputPerMillion: credits(5), outputPerMillion: credits(20) },
+  });
+}
+
+/** Endpoints with a past, as they have it after some minutes of traffic. */
+function healthOf(all: readonly Model[], chance: Random): EndpointHealth {
+  const remembered = new EndpointHealth(systemClock, chance);
+  for (const { id } of all) {
+    for (let call = 0; call < CALLS_BEFORE; call++) {
+      const ms = between(chance, 300, 5_000);
+      if (chance() < 0.02) remembered.failed(id, new ProviderFailure("broken", "it broke"));
+      else remembered.succeeded(id, { ms, firstPartMs: ms / 4, outputTokens: 200 });
+    }
+  }
+  return remembered;
+}
