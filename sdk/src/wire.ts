@@ -615,6 +615,11 @@ export interface Operations {
         live: {
           /** Whether this instance would call it now. */
           available: boolean;
+          /** left alone: it failed, became slow or asked for a pause. out of service: its provider takes no calls until its owner does something. */
+          state: "up" | "left alone" | "on trial" | "coming back" | "out of service";
+          out_of_service_since: string | null;
+          /** Of the last answers that this instance knows of. */
+          first_token_p95_ms: number | null;
           /** Of a whole answer, on average. */
           latency_ms: number | null;
           first_token_ms: number | null;
@@ -692,6 +697,11 @@ export interface Operations {
         live: {
           /** Whether this instance would call it now. */
           available: boolean;
+          /** left alone: it failed, became slow or asked for a pause. out of service: its provider takes no calls until its owner does something. */
+          state: "up" | "left alone" | "on trial" | "coming back" | "out of service";
+          out_of_service_since: string | null;
+          /** Of the last answers that this instance knows of. */
+          first_token_p95_ms: number | null;
           /** Of a whole answer, on average. */
           latency_ms: number | null;
           first_token_ms: number | null;
@@ -3217,13 +3227,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3250,7 +3260,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -3274,7 +3284,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3296,7 +3306,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -3304,7 +3314,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3338,7 +3348,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3542,17 +3552,33 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
-      /** From the calls of this instance since its start. */
+      /** From the calls of this instance, and of the others where it made none of late. */
       health: {
         /** Whether it would be called now. */
         available: boolean;
-        breaker: "closed" | "open" | "half-open";
+        /** ramping: it answered again, and gets a growing share of the calls. */
+        breaker: "closed" | "open" | "half-open" | "ramping";
         calls: number;
         /** 0 to 1, of recent calls. */
         error_rate: number;
         latency_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        latency_p95_ms: number | null;
         first_part_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        first_part_p95_ms: number | null;
         tokens_per_second: number | null;
+        /** Calls of this instance that run now. */
+        in_flight: number;
+        /** Calls that your endpoint said it still takes until its limit is reset. */
+        room: number | null;
+        /** Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check. */
+        outage: {
+          why: "credential" | "funds";
+          reason: string;
+          since: string;
+          next_try_at: string;
+        } | null;
       };
       /** What the last conformance check saw. */
       last_check: {
@@ -3639,17 +3665,33 @@ export interface Operations {
           last_flagged_day: string | null;
           last_reported_at: string | null;
         };
-        /** From the calls of this instance since its start. */
+        /** From the calls of this instance, and of the others where it made none of late. */
         health: {
           /** Whether it would be called now. */
           available: boolean;
-          breaker: "closed" | "open" | "half-open";
+          /** ramping: it answered again, and gets a growing share of the calls. */
+          breaker: "closed" | "open" | "half-open" | "ramping";
           calls: number;
           /** 0 to 1, of recent calls. */
           error_rate: number;
           latency_ms: number | null;
+          /** Of the last 64 answers; null until there are 8. */
+          latency_p95_ms: number | null;
           first_part_ms: number | null;
+          /** Of the last 64 answers; null until there are 8. */
+          first_part_p95_ms: number | null;
           tokens_per_second: number | null;
+          /** Calls of this instance that run now. */
+          in_flight: number;
+          /** Calls that your endpoint said it still takes until its limit is reset. */
+          room: number | null;
+          /** Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check. */
+          outage: {
+            why: "credential" | "funds";
+            reason: string;
+            since: string;
+            next_try_at: string;
+          } | null;
         };
         /** What the last conformance check saw. */
         last_check: {
@@ -3739,17 +3781,33 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
-      /** From the calls of this instance since its start. */
+      /** From the calls of this instance, and of the others where it made none of late. */
       health: {
         /** Whether it would be called now. */
         available: boolean;
-        breaker: "closed" | "open" | "half-open";
+        /** ramping: it answered again, and gets a growing share of the calls. */
+        breaker: "closed" | "open" | "half-open" | "ramping";
         calls: number;
         /** 0 to 1, of recent calls. */
         error_rate: number;
         latency_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        latency_p95_ms: number | null;
         first_part_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        first_part_p95_ms: number | null;
         tokens_per_second: number | null;
+        /** Calls of this instance that run now. */
+        in_flight: number;
+        /** Calls that your endpoint said it still takes until its limit is reset. */
+        room: number | null;
+        /** Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check. */
+        outage: {
+          why: "credential" | "funds";
+          reason: string;
+          since: string;
+          next_try_at: string;
+        } | null;
       };
       /** What the last conformance check saw. */
       last_check: {
@@ -3890,17 +3948,33 @@ export interface Operations {
         last_flagged_day: string | null;
         last_reported_at: string | null;
       };
-      /** From the calls of this instance since its start. */
+      /** From the calls of this instance, and of the others where it made none of late. */
       health: {
         /** Whether it would be called now. */
         available: boolean;
-        breaker: "closed" | "open" | "half-open";
+        /** ramping: it answered again, and gets a growing share of the calls. */
+        breaker: "closed" | "open" | "half-open" | "ramping";
         calls: number;
         /** 0 to 1, of recent calls. */
         error_rate: number;
         latency_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        latency_p95_ms: number | null;
         first_part_ms: number | null;
+        /** Of the last 64 answers; null until there are 8. */
+        first_part_p95_ms: number | null;
         tokens_per_second: number | null;
+        /** Calls of this instance that run now. */
+        in_flight: number;
+        /** Calls that your endpoint said it still takes until its limit is reset. */
+        room: number | null;
+        /** Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check. */
+        outage: {
+          why: "credential" | "funds";
+          reason: string;
+          since: string;
+          next_try_at: string;
+        } | null;
       };
       /** What the last conformance check saw. */
       last_check: {
