@@ -44,6 +44,18 @@ describe("an answer", () => {
       [text("Hello", 0), text("Oh", 1)],
       "it has fewer than 3 characters",
     ],
+    [
+      "that is too long to be read",
+      { schema: {} },
+      [text(`[${"1,".repeat(2_000_000)}1]`)],
+      "it takes too long to check",
+    ],
+    [
+      "that is long, and matches",
+      { pattern: "\\bend\\.$" },
+      [text(`${"word ".repeat(20_000)}end.`)],
+      undefined,
+    ],
     ["that calls a tool", { minLength: 3 }, [TOOL_CALL], undefined],
     ["that is a picture", {}, [PICTURE], undefined],
     ["that is a picture where words are asked for", { minLength: 3 }, [PICTURE], "it is empty"],
@@ -70,6 +82,12 @@ describe("an answer", () => {
     [
       "of a schema that nothing can be made of",
       { type: "schema", name: "a", schema: { pattern: "(?=a)" } },
+      "{}",
+      undefined,
+    ],
+    [
+      "of a schema that is too large to be read",
+      { type: "schema", name: "a", schema: { required: ["a"], description: "a".repeat(70_000) } },
       "{}",
       undefined,
     ],

@@ -1,15 +1,17 @@
 import type { Part } from "../domain/answer.ts";
 import type { AnswerForm } from "../domain/conversation.ts";
 import type { AnswerCheck, Inference } from "../domain/inference.ts";
-import { Effort, judgeJson, TooMuchWork } from "./judge-json.ts";
+import { countCharacters } from "./count-characters.ts";
+import { EFFORT_MAX, Effort, TooMuchWork } from "./effort.ts";
+import { judgeJson, PATTERN_STEP } from "./judge-json.ts";
 import { type LinearPattern, readPattern } from "./linear-pattern.ts";
 import { BadSchema, isObject, type ReadSchema, readSchema } from "./read-schema.ts";
 
 /** Why an answer fails its check, in words; undefined: it passes. */
 export type AnswerJudge = (parts: readonly Part[]) => string | undefined;
 
-/** What judging one answer may take, in steps of a pattern: about half a second of the worst that can be asked for. */
-const EFFORT_MAX = 1_500_000;
+/** How much it is to read one character of JSON. */
+const READING = 1 / 16;
 
 /** What judges the answers to a request: its own check, and the form that it asks the answer to have. */
 export function judgeFor(inference: Inference, check: AnswerCheck): AnswerJudge {
@@ -83,7 +85,7 @@ function judgeText(text: string, rules: Rules, effort: Effort): string | undefin
   if (text.trim() === "") return "it is empty";
   if (isShorter(text, rules.minLength)) return `it has fewer than ${rules.minLength} characters`;
   if (rules.pattern !== undefined) {
-    effort.spend(rules.pattern.size * (text.length + 1));
+    effort.spend(rules.pattern.size * (text.length + 1) * PATTERN_STEP);
     if (!rules.pattern.isIn(text)) return "it does not match the pattern";
   }
   return rules.isJson ? judgeJsonText(text, rules, effort) : undefined;
@@ -91,10 +93,11 @@ function judgeText(text: string, rules: Rules, effort: Effort): string | undefin
 
 /** Counted to the end only where that could change it: a character may be two units. */
 function isShorter(text: string, length: number): boolean {
-  return text.length < length || (text.length < length * 2 && [...text].length < length);
+  return text.length < length || (text.length < length * 2 && countCharacters(text) < length);
 }
 
 function judgeJsonText(text: string, { schemas, mustBeObject }: Rules, effort: Effort): string | undefined {
+  effort.spend(text.length * READING);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,13 +1,14 @@
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { Effort, judgeJson, TooMuchWork } from "./judge-json.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { EFFORT_MAX, Effort, TooMuchWork } from "./effort.ts";
+import { judgeJson } from "./judge-json.ts";
 import { readSchema } from "./read-schema.ts";
 
-const ENOUGH = 1_500_000;
 /** Written out in an object, it would be taken for a promise. */
 const CONSEQUENCE = "then";
-const judge = (schema: unknown, value: unknown) => judgeJson(readSchema(schema), value, new Effort(ENOUGH));
+const judge = (schema: unknown, value: unknown) =>
+  judgeJson(readSchema(schema), value, new Effort(EFFORT_MAX));
 
 describe("a value that does not meet its schema", () => {
   it.each([
@@ -64,6 +65,7 @@ describe("whatever a stranger asks to be checked", () => {
     for (let level = 1; level <= 60; level++) $defs[`d${level}`] = step({ $ref: `#/$defs/d${level - 1}` });
     return { $ref: "#/$defs/d60", $defs };
   };
+  const deep = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}1${"]".repeat(levels)}`);
   const nested = (levels: number): unknown => (levels === 0 ? 1 : { x: nested(levels - 1) });
 
   it.each<[string, unknown, unknown]>([
@@ -94,20 +96,110 @@ describe("whatever a stranger asks to be checked", () => {
       { anyOf: Array(500).fill({ pattern: "^[ab]*a[ab]{90}[cd]$" }) },
       "ab".repeat(50_000),
     ],
-    [
-      "a deep answer",
-      { const: 1, not: { const: nested(390) } },
-      JSON.parse(`${"[".repeat(5_000)}1${"]".repeat(5_000)}`),
-    ],
+    ["a deep answer", { items: { $ref: "#" } }, deep(5_000)],
+    ["deep items that are compared", { uniqueItems: true }, deep(5_000)],
   ])("the work ends: %s", (_what, schema, value) => {
-    const started = performance.now();
-    try {
-      judge(schema, value);
-    } catch (error) {
-      expect(error).toBeInstanceOf(TooMuchWork);
+    expect(() => judge(schema, value)).toThrow(TooMuchWork);
+  });
+});
+
+describe("the work of a check", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  class Counted extends Effort {
+    spent = 0;
+
+    override spend(amount: number): void {
+      this.spent += amount;
+      super.spend(amount);
     }
-    // Far from what it would take without a bound, and far from what a busy machine takes with one.
-    expect(performance.now() - started).toBeLessThan(20_000);
+  }
+  const spentOn = (schema: unknown, value: unknown) => {
+    const effort = new Counted(Infinity);
+    judgeJson(readSchema(schema), value, effort);
+    return effort.spent;
+  };
+  const named = (length: number) => ({ ["k".repeat(length)]: 1 });
+
+  it("counts names by their length, as it does texts", () => {
+    const difference = (make: (length: number) => unknown) =>
+      spentOn({ uniqueItems: true }, [make(80_000)]) - spentOn({ uniqueItems: true }, [make(0)]);
+    expect(difference(named)).toBe(10_000);
+    expect(difference((length) => "k".repeat(length))).toBe(10_000);
+  });
+
+  it("writes a value out for none of the values that it is compared with", () => {
+    const written = vi.spyOn(JSON, "stringify");
+    const schema = readSchema({ enum: Array(500).fill({}) });
+    written.mockClear();
+    expect(judgeJson(schema, named(5_000), new Effort(EFFORT_MAX))).toBe(
+      "it is none of the values asked for",
+    );
+    expect(written).not.toHaveBeenCalled();
+  });
+
+  it("counts the fields of a value each time that they are compared", () => {
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 1]));
+    expect(spentOn({ enum: Array(100).fill({}) }, fields)).toBeGreaterThan(100_000);
+  });
+
+  it("cuts no long path, however many values are tried under it", () => {
+    const cut = vi.spyOn(String.prototype, "slice");
+    const schema = readSchema({ additionalProperties: { contains: { anyOf: [{ type: "null" }] } } });
+    cut.mockClear();
+    judgeJson(schema, { ["k".repeat(20_000)]: Array(50).fill(1) }, new Effort(EFFORT_MAX));
+    const longOnes = cut.mock.contexts.filter((text) => String(text).length > 1_000);
+    expect(longOnes.length).toBeLessThanOrEqual(1);
+  });
+
+  it("says of a long name only how it begins", () => {
+    const name = "k".repeat(900);
+    expect(judge({ required: [name] }, {})).toBe(`it lacks "${"k".repeat(120)}…"`);
+    expect(judge({ properties: { [name]: false } }, { [name]: 1 })).toBe(
+      `"/${"k".repeat(119)}…" must not be there`,
+    );
+  });
+
+  it("goes through no list of schemas beyond the first that fails", () => {
+    let looked = 0;
+    const schema = readSchema({ allOf: [false, true] });
+    const { root } = schema;
+    const list = new Proxy(Array(1_000).fill(false), {
+      get(target, name, receiver) {
+        looked++;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    judgeJson(
+      { ...schema, root: { ...(typeof root === "object" ? root : {}), allOf: list } },
+      1,
+      new Effort(9),
+    );
+    expect(looked).toBeLessThan(10);
+  });
+
+  it("is little enough for a large answer and a usual schema", () => {
+    const row = {
+      type: "object",
+      required: ["id", "name", "day"],
+      additionalProperties: false,
+      properties: {
+        id: { type: "integer" },
+        name: { type: "string", minLength: 1, maxLength: 200 },
+        email: { type: "string", pattern: "^[^@]+@[^@]+$" },
+        day: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+        tags: { type: "array", uniqueItems: true, items: { enum: ["new", "old", "odd"] } },
+      },
+    };
+    const rows = Array.from({ length: 1_100 }, (_, id) => ({
+      id,
+      name: `Somebody ${id}`,
+      email: `somebody-${id}@example.test`,
+      day: "2026-02-03",
+      tags: ["new", "odd"],
+    }));
+    expect(JSON.stringify(rows).length).toBeGreaterThan(100_000);
+    expect(judge({ type: "array", items: row }, rows)).toBeUndefined();
   });
 });
 

@@ -1,30 +1,17 @@
+import { countCharacters } from "./count-characters.ts";
+import { type Effort, TooMuchWork } from "./effort.ts";
+import { placeWithin, tellName, tellPlace } from "./place.ts";
 import { isObject, type ReadSchema, type SchemaNode } from "./read-schema.ts";
+import { hasTwice, isSameJson } from "./same-json.ts";
 import type { JsonType } from "./schema-keywords.ts";
 
-/**
- * What one check may take. Schemas and answers are strangers' alike, and together they can ask for any amount of work:
- * it is counted, and ends.
- */
-export class Effort {
-  #left: number;
-
-  constructor(most: number) {
-    this.#left = most;
-  }
-
-  spend(amount: number): void {
-    this.#left -= amount;
-    if (this.#left < 0) throw new TooMuchWork();
-  }
-}
-
-export class TooMuchWork extends Error {
-  override readonly name = "TooMuchWork";
-}
-
 const DEPTH_MAX = 400;
-/** How much a visit to one value with one schema is, in the measure of a pattern's step. */
+/** How much a visit to one value with one schema is. */
 const VISIT = 3;
+/** How much it is to say what an object lacks: some say it of thousands, only to try the next schema. */
+const TELLING = 6;
+/** How much one instruction of a pattern is at one character. */
+export const PATTERN_STEP = 0.1;
 
 /** What of a value does not meet a schema, in words: the first thing that is found; undefined: it does. */
 export function judgeJson(schema: ReadSchema, value: unknown, effort: Effort): string | undefined {
@@ -44,7 +31,7 @@ class Judge {
     this.#effort.spend(VISIT);
     if (depth > DEPTH_MAX) throw new TooMuchWork();
     if (node === true) return undefined;
-    if (node === false) return `${placeOf(at)} must not be there`;
+    if (node === false) return `${tellPlace(at)} must not be there`;
     return (
       this.#judgeAny(node, value, at) ??
       (typeof value === "string" ? this.#judgeString(node, value, at) : undefined) ??
@@ -64,51 +51,54 @@ class Judge {
     if (type !== undefined) {
       const types: readonly JsonType[] = Array.isArray(type) ? type : [type];
       if (!types.some((one) => isOfType(value, one)))
-        return `${placeOf(at)} must be ${types.map((one) => WITH_ARTICLE[one]).join(" or ")}`;
+        return `${tellPlace(at)} must be ${types.map((one) => WITH_ARTICLE[one]).join(" or ")}`;
     }
-    if ("const" in node && !this.#isSame(node.const, value))
-      return `${placeOf(at)} is not the one value asked for`;
+    if ("const" in node && !isSameJson(node.const, value, this.#effort))
+      return `${tellPlace(at)} is not the one value asked for`;
     this.#effort.spend(sizeOf(listed));
-    if (Array.isArray(listed) && !listed.some((one) => this.#isSame(one, value)))
-      return `${placeOf(at)} is none of the values asked for`;
+    if (Array.isArray(listed) && !listed.some((one) => isSameJson(one, value, this.#effort)))
+      return `${tellPlace(at)} is none of the values asked for`;
     return undefined;
   }
 
   #judgeString(node: Keywords, value: string, at: string): string | undefined {
     const { minLength, maxLength, pattern } = node;
     if (minLength !== undefined || maxLength !== undefined) {
-      this.#effort.spend(value.length / 8);
-      const length = characterCount(value);
+      this.#effort.spend(value.length / 64);
+      const length = countCharacters(value);
       if (isNumber(minLength) && length < minLength)
-        return `${placeOf(at)} must have at least ${minLength} characters`;
+        return `${tellPlace(at)} must have at least ${minLength} characters`;
       if (isNumber(maxLength) && length > maxLength)
-        return `${placeOf(at)} must have at most ${maxLength} characters`;
+        return `${tellPlace(at)} must have at most ${maxLength} characters`;
     }
     if (typeof pattern === "string" && !this.#matches(pattern, value))
-      return `${placeOf(at)} does not match its pattern`;
+      return `${tellPlace(at)} does not match its pattern`;
     return undefined;
   }
 
   #judgeList(node: Keywords, value: readonly unknown[], at: string, depth: number): string | undefined {
     const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = node;
     if (isNumber(minItems) && value.length < minItems)
-      return `${placeOf(at)} must have at least ${minItems} items`;
+      return `${tellPlace(at)} must have at least ${minItems} items`;
     if (isNumber(maxItems) && value.length > maxItems)
-      return `${placeOf(at)} must have at most ${maxItems} items`;
+      return `${tellPlace(at)} must have at most ${maxItems} items`;
     this.#effort.spend(value.length / 8);
-    if (uniqueItems === true && new Set(value.map((item) => this.#textOf(item))).size < value.length)
-      return `${placeOf(at)} has an item twice`;
+    if (uniqueItems === true && hasTwice(value, this.#effort)) return `${tellPlace(at)} has an item twice`;
     const first = Array.isArray(prefixItems) ? prefixItems : [];
     for (const [index, item] of value.entries()) {
       const schema = index < first.length ? first[index] : items;
-      const wrong = isSchema(schema) ? this.judge(schema, item, `${at}/${index}`, depth + 1) : undefined;
+      const wrong = isSchema(schema)
+        ? this.judge(schema, item, placeWithin(at, index), depth + 1)
+        : undefined;
       if (wrong !== undefined) return wrong;
     }
     if (!isSchema(contains)) return undefined;
-    const found = value.filter((item, index) => this.#passes(contains, item, `${at}/${index}`, depth)).length;
+    const found = value.filter((item, index) =>
+      this.#passes(contains, item, placeWithin(at, index), depth),
+    ).length;
     const { minContains = 1, maxContains = Infinity } = node;
     return found < Number(minContains) || found > Number(maxContains)
-      ? `${placeOf(at)} has ${found} of the items that it must contain`
+      ? `${tellPlace(at)} has ${found} of the items that it must contain`
       : undefined;
   }
 
@@ -119,23 +109,23 @@ class Judge {
     depth: number,
   ): string | undefined {
     const names = Object.keys(value);
-    this.#effort.spend(names.length / 4);
+    this.#effort.spend(names.length);
     const { required, minProperties, maxProperties, dependentRequired, propertyNames } = node;
     this.#effort.spend(sizeOf(required) + sizeOf(dependentRequired));
     const missing = isList(required)
       ? required.find((name) => !Object.hasOwn(value, String(name)))
       : undefined;
-    if (missing !== undefined) return `${placeOf(at)} lacks ${JSON.stringify(missing)}`;
+    if (missing !== undefined) return this.#tellLack(at, missing);
     if (isNumber(minProperties) && names.length < minProperties)
-      return `${placeOf(at)} must have at least ${minProperties} fields`;
+      return `${tellPlace(at)} must have at least ${minProperties} fields`;
     if (isNumber(maxProperties) && names.length > maxProperties)
-      return `${placeOf(at)} must have at most ${maxProperties} fields`;
+      return `${tellPlace(at)} must have at most ${maxProperties} fields`;
     for (const [name, others] of Object.entries(isObject(dependentRequired) ? dependentRequired : {})) {
       const lacks =
         Object.hasOwn(value, name) && isList(others)
           ? others.find((other) => !Object.hasOwn(value, String(other)))
           : undefined;
-      if (lacks !== undefined) return `${placeOf(at)} lacks ${JSON.stringify(lacks)}`;
+      if (lacks !== undefined) return this.#tellLack(at, lacks);
     }
     this.#effort.spend(named(node.dependentSchemas).size / 4);
     for (const [name, schema] of named(node.dependentSchemas)) {
@@ -143,12 +133,18 @@ class Judge {
       if (wrong !== undefined) return wrong;
     }
     for (const name of names) {
+      const place = placeWithin(at, name);
       const wrong =
-        (isSchema(propertyNames) ? this.judge(propertyNames, name, `${at}/${name}`, depth + 1) : undefined) ??
-        this.#judgeField(node, name, value[name], `${at}/${name}`, depth);
+        (isSchema(propertyNames) ? this.judge(propertyNames, name, place, depth + 1) : undefined) ??
+        this.#judgeField(node, name, value[name], place, depth);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
+  }
+
+  #tellLack(at: string, name: unknown): string {
+    this.#effort.spend(TELLING);
+    return `${tellPlace(at)} lacks ${tellName(name)}`;
   }
 
   #judgeField(node: Keywords, name: string, value: unknown, at: string, depth: number): string | undefined {
@@ -166,21 +162,20 @@ class Judge {
 
   #judgeCombined(node: Keywords, value: unknown, at: string, depth: number): string | undefined {
     const { $ref, allOf, anyOf, oneOf, not, if: condition, then: consequence, else: otherwise } = node;
-    const all = [
-      ...(typeof $ref === "string" ? [this.#schema.parts.get($ref)] : []),
-      ...(isList(allOf) ? allOf : []),
-    ];
-    for (const schema of all) {
+    const referred = isSchema($ref) ? this.judge($ref, value, at, depth + 1) : undefined;
+    if (referred !== undefined) return referred;
+    for (const schema of isList(allOf) ? allOf : []) {
       const wrong = isSchema(schema) ? this.judge(schema, value, at, depth + 1) : undefined;
       if (wrong !== undefined) return wrong;
     }
     if (isList(anyOf) && !anyOf.some((one) => isSchema(one) && this.#passes(one, value, at, depth)))
-      return `${placeOf(at)} fits none of \`anyOf\``;
+      return `${tellPlace(at)} fits none of \`anyOf\``;
     if (isList(oneOf)) {
       const fitting = oneOf.filter((one) => isSchema(one) && this.#passes(one, value, at, depth)).length;
-      if (fitting !== 1) return `${placeOf(at)} fits ${fitting} of \`oneOf\``;
+      if (fitting !== 1) return `${tellPlace(at)} fits ${fitting} of \`oneOf\``;
     }
-    if (isSchema(not) && this.#passes(not, value, at, depth)) return `${placeOf(at)} is what it must not be`;
+    if (isSchema(not) && this.#passes(not, value, at, depth))
+      return `${tellPlace(at)} is what it must not be`;
     if (!isSchema(condition)) return undefined;
     const next = this.#passes(condition, value, at, depth) ? consequence : otherwise;
     return isSchema(next) ? this.judge(next, value, at, depth + 1) : undefined;
@@ -189,28 +184,8 @@ class Judge {
   #matches(pattern: string, text: string): boolean {
     const read = this.#schema.patterns.get(pattern);
     if (read === undefined) return true;
-    this.#effort.spend(read.size * (text.length + 1));
+    this.#effort.spend(read.size * (text.length + 1) * PATTERN_STEP);
     return read.isIn(text);
-  }
-
-  #isSame(one: unknown, other: unknown): boolean {
-    if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-      return one === other;
-    return this.#textOf(one) === this.#textOf(other);
-  }
-
-  /** The same for the same value, whatever the order of its fields. */
-  #textOf(value: unknown, depth = 0): string {
-    this.#effort.spend(1);
-    if (depth > DEPTH_MAX) throw new TooMuchWork();
-    if (Array.isArray(value)) return `[${value.map((item) => this.#textOf(item, depth + 1)).join(",")}]`;
-    if (!isObject(value)) {
-      const text = JSON.stringify(value);
-      this.#effort.spend(text.length / 8);
-      return text;
-    }
-    const fields = Object.keys(value).sort();
-    return `{${fields.map((name) => `${JSON.stringify(name)}:${this.#textOf(value[name], depth + 1)}`).join(",")}}`;
   }
 }
 
@@ -221,14 +196,14 @@ function judgeNumber(
   value: number,
   at: string,
 ): string | undefined {
-  if (isNumber(minimum) && value < minimum) return `${placeOf(at)} must be at least ${minimum}`;
-  if (isNumber(maximum) && value > maximum) return `${placeOf(at)} must be at most ${maximum}`;
+  if (isNumber(minimum) && value < minimum) return `${tellPlace(at)} must be at least ${minimum}`;
+  if (isNumber(maximum) && value > maximum) return `${tellPlace(at)} must be at most ${maximum}`;
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum)
-    return `${placeOf(at)} must be above ${exclusiveMinimum}`;
+    return `${tellPlace(at)} must be above ${exclusiveMinimum}`;
   if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum)
-    return `${placeOf(at)} must be below ${exclusiveMaximum}`;
+    return `${tellPlace(at)} must be below ${exclusiveMaximum}`;
   if (isNumber(multipleOf) && !isMultiple(value, multipleOf))
-    return `${placeOf(at)} must be a multiple of ${multipleOf}`;
+    return `${tellPlace(at)} must be a multiple of ${multipleOf}`;
   return undefined;
 }
 
@@ -263,12 +238,6 @@ function isOfType(value: unknown, type: JsonType): boolean {
   }
 }
 
-function characterCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isSchema = (value: unknown): value is SchemaNode => typeof value === "boolean" || isObject(value);
@@ -277,12 +246,8 @@ const named = (value: unknown): ReadonlyMap<string, SchemaNode> => (value instan
 
 /** How much it is to go through what a keyword lists. */
 function sizeOf(listed: unknown): number {
-  if (isList(listed)) return listed.length / 8;
+  if (isList(listed)) return listed.length / 4;
   return isObject(listed)
-    ? Object.values(listed).reduce<number>((sum, names) => sum + 1 + sizeOf(names), 0)
+    ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + sizeOf(names), 0)
     : 0;
-}
-
-function placeOf(at: string): string {
-  return at === "" ? "it" : `"${at.length > 120 ? `${at.slice(0, 120)}…` : at}"`;
 }

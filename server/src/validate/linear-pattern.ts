@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { RE2JS, RE2Set } from "re2js";
 
 /** In characters. */
 export const PATTERN_MAX = 512;
@@ -6,6 +6,13 @@ export const PATTERN_MAX = 512;
 const SIZE_MAX = 1_000;
 /** What a class of Unicode's, such as \p{L}, counts for: it is long to write out. */
 const CLASS_SIZE = 20;
+/** What the end of a range beyond ASCII counts for where case is ignored: each of its characters is looked up. */
+const FOLDED_SIZE = 100;
+/**
+ * What may be kept of a pattern's states. They make most patterns fast; but of some, each character of a text makes one
+ * more, at ten times the work of doing without.
+ */
+const MEMORY_BYTES = 32 * 1024;
 
 /** What of a pattern is wrong, in words for whoever sent it. */
 export class BadPattern extends Error {
@@ -25,8 +32,10 @@ export function readPattern(pattern: string): LinearPattern {
   if (pattern.length > PATTERN_MAX) throw new BadPattern(`may have at most ${PATTERN_MAX} characters`);
   if (sizeWrittenOut(pattern) > SIZE_MAX) throw new BadPattern("repeats too much");
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return { size: compiled.programSize(), isIn: (text) => compiled.test(text) };
+    const compiled = new RE2Set(RE2Set.UNANCHORED, 0, MEMORY_BYTES);
+    compiled.add(RE2JS.translateRegExp(pattern));
+    compiled.compile();
+    return { size: compiled.prog.numInst(), isIn: (text) => compiled.match(text).length > 0 };
   } catch (error) {
     const said = error instanceof Error ? error.message.replace("error parsing regexp: ", "") : "";
     throw new BadPattern(`can't be read: ${said}`, { cause: error });
@@ -35,6 +44,7 @@ export function readPattern(pattern: string): LinearPattern {
 
 /** About how large a pattern is with its repetitions written out. Known before it is compiled, as that takes time, too. */
 export function sizeWrittenOut(pattern: string): number {
+  const wide = /\(\?[a-z]*i/.test(pattern) ? FOLDED_SIZE : 0;
   const open: number[] = [];
   let size = 0;
   let atom = 0;
@@ -51,7 +61,7 @@ export function sizeWrittenOut(pattern: string): number {
       if (hasName && pattern[at + 1] === "{") at = endOf(pattern, at, "}");
     } else if (char === "[") {
       const end = endOfClass(pattern, at);
-      add(pattern.slice(at, end).includes("\\p") || pattern.slice(at, end).includes("\\P") ? CLASS_SIZE : 1);
+      add(sizeOfClass(pattern.slice(at, end), wide));
       at = end;
     } else if (char === "(") {
       open.push(size);
@@ -72,6 +82,13 @@ export function sizeWrittenOut(pattern: string): number {
     } else add(1);
   }
   return open.reduce((sum, outside) => sum + outside, size);
+}
+
+function sizeOfClass(members: string, wide: number): number {
+  const classes = members.match(/\\p/gi)?.length ?? 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+  const ends = wide === 0 ? 0 : (members.match(/\\[ux]|[^\x00-\x7f]/g)?.length ?? 0);
+  return Math.max(1, classes * Math.max(CLASS_SIZE, wide) + ends * wide);
 }
 
 function isClass(escaped: string | undefined): boolean {

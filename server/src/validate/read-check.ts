@@ -11,8 +11,6 @@ import {
 import { BadPattern, PATTERN_MAX, readPattern } from "./linear-pattern.ts";
 import { BadSchema, readSchema } from "./read-schema.ts";
 
-/** As JSON. */
-const SCHEMA_BYTES_MAX = 64 * 1024;
 const MIN_LENGTH_MAX = 1_000_000;
 const KNOWN = ["json_schema", "regex", "min_length", "non_empty"];
 
@@ -41,11 +39,6 @@ function some<Name extends string, Value>(name: Name, value: Value | undefined) 
 function readJsonSchema(value: unknown): Fields {
   const param = "check.json_schema";
   const schema = readObject(value, param);
-  if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES_MAX)
-    throw invalid(
-      param,
-      `\`${param}\` may have at most ${SCHEMA_BYTES_MAX.toLocaleString("en")} bytes as JSON.`,
-    );
   try {
     readSchema(schema);
   } catch (error) {

@@ -1,13 +1,12 @@
 import { BadPattern, type LinearPattern, readPattern, sizeWrittenOut } from "./linear-pattern.ts";
 import { JSON_TYPES, KEYWORDS, type KeywordForm } from "./schema-keywords.ts";
+import { NAME_MAX, tellOversize } from "./schema-size.ts";
 
 export type SchemaNode = boolean | Readonly<Record<string, unknown>>;
 
-/** A JSON schema whose every keyword has the form that it must have. */
+/** A JSON schema whose every keyword has the form that it must have. A reference is the schema that it leads to. */
 export interface ReadSchema {
   readonly root: SchemaNode;
-  /** Every schema within it by its JSON pointer, the root's being "". */
-  readonly parts: ReadonlyMap<string, SchemaNode>;
   readonly patterns: ReadonlyMap<string, LinearPattern>;
 }
 
@@ -21,16 +20,24 @@ const DEPTH_MAX = 64;
 const PATTERNS_MAX = 32;
 const PATTERNS_SIZE_MAX = 2_000;
 
+/** A request's schema is read when it comes, and asked for again when there is an answer. */
+const READ = new WeakMap<object, ReadSchema>();
+
 /** Reads a schema, or throws what is wrong with it. */
 export function readSchema(schema: unknown): ReadSchema {
+  const known = isObject(schema) ? READ.get(schema) : undefined;
+  if (known !== undefined) return known;
+  const oversize = tellOversize(schema);
+  if (oversize !== undefined) throw new BadSchema(oversize);
   const reader = new Reader();
   const root = reader.read(schema, "", 0);
-  reader.resolve();
-  return { root, parts: reader.parts, patterns: reader.patterns };
+  reader.resolve(root);
+  const read = { root, patterns: reader.patterns };
+  if (isObject(schema)) READ.set(schema, read);
+  return read;
 }
 
 class Reader {
-  readonly parts = new Map<string, SchemaNode>();
   readonly patterns = new Map<string, LinearPattern>();
   readonly #references: { readonly at: string; readonly node: Record<string, unknown> }[] = [];
   #patternsSize = 0;
@@ -39,16 +46,14 @@ class Reader {
     if (depth > DEPTH_MAX) throw new BadSchema(`is nested deeper than ${DEPTH_MAX} levels`);
     if (typeof value !== "boolean" && !isObject(value))
       throw new BadSchema(`must be a schema ${placeOf(at)}`);
-    const node = typeof value === "boolean" ? value : this.#readKeywords(value, at, depth);
-    this.parts.set(at, node);
-    return node;
+    return typeof value === "boolean" ? value : this.#readKeywords(value, at, depth);
   }
 
   /** Every reference leads to a schema within: none is ever fetched. */
-  resolve(): void {
+  resolve(root: SchemaNode): void {
     for (const { at, node } of this.#references) {
-      const pointer = pointerOf(node.$ref);
-      if (pointer !== undefined && this.parts.has(pointer)) node.$ref = pointer;
+      const referred = followReference(root, node.$ref);
+      if (referred !== undefined) node.$ref = referred;
       else throw new BadSchema(`may refer to its own parts alone, such as "#/$defs/name" ${placeOf(at)}`);
     }
   }
@@ -119,7 +124,7 @@ class Reader {
 }
 
 function isPlainForm(form: KeywordForm, value: unknown): boolean {
-  const areNames = (list: unknown) => Array.isArray(list) && list.every((name) => typeof name === "string");
+  const areNames = (list: unknown) => Array.isArray(list) && list.every(isName);
   switch (form) {
     case "count":
       return Number.isSafeInteger(value) && Number(value) >= 0;
@@ -142,16 +147,46 @@ function isPlainForm(form: KeywordForm, value: unknown): boolean {
   }
 }
 
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value.length <= NAME_MAX;
+}
+
 function areTypes(types: readonly unknown[]): boolean {
   return (
     new Set(types).size === types.length && types.every((type) => JSON_TYPES.some((known) => known === type))
   );
 }
 
-function pointerOf(reference: unknown): string | undefined {
+/** The schema that a reference leads to, step by step from the root; undefined: none. */
+function followReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
+  const steps = stepsOf(reference);
+  if (steps === undefined) return undefined;
+  let node: unknown = root;
+  for (let at = 0; at < steps.length; at++) {
+    const keyword = steps[at] ?? "";
+    const form = KEYWORDS.get(keyword);
+    if (form === undefined || !isObject(node)) return undefined;
+    node = node[keyword];
+    if (form !== "schema") node = partOf(node, form, steps[++at]);
+  }
+  return typeof node === "boolean" || isObject(node) ? node : undefined;
+}
+
+function partOf(parts: unknown, form: KeywordForm, name: string | undefined): unknown {
+  if (name === undefined) return undefined;
+  if (parts instanceof Map) return parts.get(name);
+  return form === "schemas" && Array.isArray(parts) && INDEX.test(name) ? parts[Number(name)] : undefined;
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,5})$/;
+
+/** The names on the way from the root; undefined: it is no JSON pointer into the schema. */
+function stepsOf(reference: unknown): readonly string[] | undefined {
   if (typeof reference !== "string" || !(reference === "#" || reference.startsWith("#/"))) return undefined;
   try {
-    return decodeURIComponent(reference.slice(1));
+    const steps = decodeURIComponent(reference.slice(1)).split("/").slice(1);
+    if (steps.some((step) => /~(?![01])/.test(step))) return undefined;
+    return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   } catch {
     return undefined;
   }
