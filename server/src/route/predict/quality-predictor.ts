@@ -91,6 +91,7 @@ export class QualityPredictor {
     const familiar = this.index.of(model);
     const claimed = claimedQuality(model.accuracyScore ?? familiar.claim, fit);
     const { leanings, figures } = reading instanceof TextReading ? reading : UNREAD;
+    const learnt = evidence.about(accountId, familiar.fullName);
     let quality = 0;
     let unlearnt = 0;
     let backing = 0;
@@ -105,13 +106,18 @@ export class QualityPredictor {
         leaning === undefined || figures === undefined
           ? claimed
           : this.chanceOf(model, familiar, leaning, figures, claimed, outcomes);
-      const { own, shared } = evidence.of(accountId, familiar.fullName, domain);
-      const worth = outcomes > 0 ? TABLE_WORTH : CLAIM_WORTH;
-      const usual = shared.surplus / (shared.weight + worth);
-      const surplus = (own.surplus + SHARED_WORTH * usual) / (own.weight + SHARED_WORTH);
       unlearnt += share * before;
-      quality += share * Math.min(MOST, Math.max(LEAST, before + surplus));
-      backing += share * (outcomes + own.weight + shared.weight);
+      backing += share * outcomes;
+      const tallies = learnt?.in(domain);
+      if (tallies === undefined) quality += share * Math.min(MOST, Math.max(LEAST, before));
+      else {
+        const { own, shared } = tallies;
+        const worth = outcomes > 0 ? TABLE_WORTH : CLAIM_WORTH;
+        const usual = shared.surplus / (shared.weight + worth);
+        const surplus = (own.surplus + SHARED_WORTH * usual) / (own.weight + SHARED_WORTH);
+        quality += share * Math.min(MOST, Math.max(LEAST, before + surplus));
+        backing += share * (own.weight + shared.weight);
+      }
       rest -= share;
     }
     quality += Math.max(0, rest) * claimed;
