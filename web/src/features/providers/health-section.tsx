@@ -65,7 +65,7 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
               : [
                   {
                     label: "Out of service",
-                    value: `Since ${formatDateTime(health.outage.since)}: ${health.outage.reason}. Change the model or check it to have it tried at once.`,
+                    value: `Since ${formatDateTime(health.outage.since)}: ${health.outage.reason}.`,
                   },
                 ]),
             { label: "Recent error rate", value: formatPercent(health.error_rate) },
