@@ -1,7 +1,6 @@
 import { MessageSquarePlus, ThumbsDown, ThumbsUp } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { cx } from "../ui/cx.ts";
 import { Field } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Textarea } from "../ui/textarea.tsx";
@@ -98,12 +97,13 @@ interface ThumbProps {
   readonly onClick: () => void;
 }
 
+const PRESSED = {
+  good: "aria-pressed:border-positive aria-pressed:bg-positive-soft aria-pressed:text-positive",
+  bad: "aria-pressed:border-danger aria-pressed:bg-danger-soft aria-pressed:text-danger",
+} as const;
+
 function Thumb({ label, isPressed, tone, onClick }: ThumbProps) {
   const Icon = tone === "good" ? ThumbsUp : ThumbsDown;
-  const pressed =
-    tone === "good"
-      ? "border-positive bg-positive-soft text-positive"
-      : "border-danger bg-danger-soft text-danger";
   return (
     <IconButton
       size="sm"
@@ -112,7 +112,7 @@ function Thumb({ label, isPressed, tone, onClick }: ThumbProps) {
       icon={<Icon aria-hidden="true" />}
       aria-pressed={isPressed}
       onClick={onClick}
-      className={cx(isPressed && pressed)}
+      className={PRESSED[tone]}
     />
   );
 }
@@ -135,6 +135,7 @@ function CommentForm({ comment, onSave, onCancel }: CommentFormProps) {
         <Textarea
           rows={2}
           grow
+          className="min-h-16"
           maxLength={LONGEST_COMMENT}
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -67,7 +67,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
       id: "share",
       header: "Share of traffic",
       wideOnly: true,
-      cell: (model) => <span className="block min-w-28">{shareWords(model)}</span>,
+      cell: (model) => <span className="block max-w-48 min-w-28">{shareWords(model)}</span>,
     },
     {
       id: "endpoint",

@@ -45,7 +45,7 @@ export function CheckOptions({ check, mistakes, onChange }: CheckOptionsProps) {
           rows={3}
           grow
           spellCheck={false}
-          className="max-h-64 text-sm"
+          className="max-h-64 min-h-20 text-sm"
           value={check.jsonSchema ?? ""}
           onChange={({ target }) => onChange({ ...check, jsonSchema: target.value || undefined })}
           placeholder={'{"type": "object"}'}

@@ -68,10 +68,10 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
                     </span>
                     <span className="block text-sm text-muted">{candidate.reasons.join("; ")}</span>
                   </th>
-                  <td className={cx(CELL, "text-right whitespace-nowrap")}>
+                  <td className={cx(CELL, "min-w-28 text-right")}>
                     <QualityCell {...candidate} />
                   </td>
-                  <td className={cx(CELL, "text-right whitespace-nowrap")}>
+                  <td className={cx(CELL, "min-w-36 text-right")}>
                     <TimeCell {...candidate} />
                   </td>
                   <td className={cx(CELL, "text-right")}>

@@ -104,7 +104,7 @@ function RoutingForm(saved: Choice) {
         <Section
           className="grid-rows-[auto_1fr]"
           title="What would have changed"
-          description="On your own requests, against what really happened."
+          description="Against what really happened."
           actions={
             <Select
               label="Look back at"
