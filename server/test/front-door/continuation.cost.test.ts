@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRandom } from "../../src/kit/random.ts";
+import { type Customer, openCustomer } from "../customer.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
+import { type StartedService, startService } from "../started-service.ts";
+import { STORY, tellsStory } from "../story-teller.ts";
+
+let service: StartedService;
+let provider: ScriptedProvider;
+let customer: Customer;
+
+beforeAll(async () => {
+  service = await startService();
+  provider = await startProvider();
+  customer = await openCustomer(service, 100);
+  const pricing = { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 };
+  const body = registrationOf(provider, "teller", { streaming: true, pricing });
+  expect((await service.call("POST", "/v1/provider/models", body)).status).toBe(201);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+const request = { input: "Tell me the story.", model: "teller", parameters: { max_tokens: 600 } };
+
+/** The story as a client reads it that pays so much at most, its last line, and how often the provider was called. */
+async function tellFor(max_cost: number | undefined) {
+  provider.script = tellsStory(createRandom("dear to tell"), 1);
+  provider.calls.length = 0;
+  const body = { ...request, ...(max_cost === undefined ? {} : { preferences: { max_cost } }) };
+  const { text } = await service.call("POST", "/v1/stream", body, { key: customer.key });
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return {
+    told: lines.map(({ delta }) => delta ?? "").join(""),
+    last: lines.at(-1),
+    calls: provider.calls.length,
+  };
+}
+
+describe("the most that an answer may cost", () => {
+  it("holds for all that go on with it together: it ends where one more could go beyond", async () => {
+    const preview = await service.call("POST", "/v1/routing/preview", request, { key: customer.key });
+    const worst: number = preview.json.candidates[0].worst_case_cost;
+
+    const whole = await tellFor(undefined);
+    expect(whole).toMatchObject({ told: STORY, calls: 2 });
+    expect(await tellFor(worst * 2)).toMatchObject({ told: STORY, calls: 2 });
+
+    const { told, last, calls } = await tellFor(worst);
+    expect(calls).toBe(1);
+    expect(told.length).toBeGreaterThan(0);
+    expect(STORY.startsWith(told)).toBe(true);
+    expect(last).toMatchObject({
+      error: { type: "provider_error", message: expect.stringMatching(/broke off/) },
+    });
+    expect(last.error.cost).toBeLessThanOrEqual(worst);
+  });
+});
