@@ -68,12 +68,46 @@ describe("a provider that dies in the middle of its answer", () => {
   });
 
   it("is asked again itself where nobody else is left, as long as it adds something", async () => {
-    const run = stage({ a: tells(60) });
+    const run = stage({ a: tells(120) });
     const { heard, error } = await run.drain();
     expect(error).toBeUndefined();
     expect(wordsOf(heard)).toBe(STORY);
     expect(heard.filter(({ type }) => type === "finish")).toHaveLength(1);
-    expect(run.called).toHaveLength(6);
+    expect(run.called).toHaveLength(3);
+  });
+
+  it("is asked again twice and no more", async () => {
+    const run = stage({ a: tells(100) });
+    const { heard, error } = await run.drain();
+    expect(error).toBeInstanceOf(ProviderFailure);
+    expect(wordsOf(heard)).toBe(STORY.slice(0, 300));
+    expect(run.called).toHaveLength(3);
+  });
+
+  it.each([
+    ["a word for a long request", 5, 400, 1],
+    ["almost a quarter of what it read", 60, 61, 1],
+    ["a quarter of what it read", 60, 60, 3],
+    ["a paragraph, however long the request", 256, 100_000, 2],
+  ])(
+    "is asked again only where its words are worth what it reads: %s",
+    async (_what, characters, inputTokens, calls) => {
+      const candidate = candidateCalled("a");
+      const quoted = { ...candidate, quote: { ...candidate.quote, inputTokens } };
+      const run = stage({ a: tells(characters) }, { candidates: [quoted] });
+      await run.drain();
+      expect(run.called).toHaveLength(calls);
+    },
+  );
+
+  it("is followed by whoever has not spoken yet, however little it said", async () => {
+    const long = ["a", "b", "c"].map((name) => {
+      const candidate = candidateCalled(name);
+      return { ...candidate, quote: { ...candidate.quote, inputTokens: 1_000 } };
+    });
+    const run = stage({ a: tells(5), b: tells(5), c: tells(400) }, { candidates: long });
+    expect(wordsOf((await run.drain()).heard)).toBe(STORY);
+    expect(run.called).toEqual(["a", "b", "c"]);
   });
 
   it("is passed on from model to model, those that died before included", async () => {
@@ -83,7 +117,7 @@ describe("a provider that dies in the middle of its answer", () => {
   });
 
   it("is the end after eight calls", async () => {
-    const run = stage({ a: tells(10), b: tells(10) });
+    const run = stage({ a: tells(10), b: tells(10), c: tells(10) });
     const { heard, error } = await run.drain();
     expect(error).toBeInstanceOf(ProviderFailure);
     expect(STORY.startsWith(wordsOf(heard))).toBe(true);
@@ -100,7 +134,6 @@ describe("a provider that dies in the middle of its answer", () => {
       { model: "acme/a", outcome: "cut-off" },
       { model: "acme/b", outcome: "failed", reason: "had nothing to add to the answer" },
       { model: "acme/c", outcome: "failed" },
-      { model: "acme/a", outcome: "failed" },
     ]);
     expect(run.health.of("b").errorRate).toBe(0);
   });

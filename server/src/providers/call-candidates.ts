@@ -29,7 +29,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     const rest = said.requestForRest(input.countTokens);
     if (rest === undefined) return yield { type: "finish", reason: "length" };
     relay ??= new Relay(input, said, start.failed);
-    const next = await relay.after(call, said.text.length > saidBefore, rest);
+    const next = await relay.after(call, said.text.slice(saidBefore), rest);
     if (next === undefined) throw call.failure;
     call = next;
   }
