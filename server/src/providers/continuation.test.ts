@@ -57,6 +57,8 @@ describe("an answer can be continued", () => {
   it.each<[string, boolean, Inference, readonly Part[]]>([
     ["of words", true, plain, [text("Hello")]],
     ["of thoughts and words", true, plain, [{ type: "thinking", text: "Hm." }, text("Hello")]],
+    ["of 256 KiB", true, plain, [text("é".repeat(128 * 1024))]],
+    ["of more than 256 KiB", false, plain, [text("é".repeat(128 * 1024)), text("!")]],
     ["that the client wants from one model", false, { ...plain, continues: false }, [text("Hello")]],
     ["with several choices", false, withParameters({ choices: 2 }), [text("Hello")]],
     ["with how likely its words are", false, withParameters({ logprobs: 0 }), [text("Hello")]],

@@ -11,6 +11,9 @@ const GO_ON =
 /** The kinds of work whose answer is words that another model can go on with. */
 const IN_WORDS: ReadonlySet<TaskKind> = new Set(["chat", "text", "code", "analysis", "multimodal"]);
 
+/** Whoever goes on reads all that was said, and is paid for it. Beyond so many bytes nobody is asked to. */
+const READ_AGAIN_MAX = 256 * 1024;
+
 /** What was said of an answer so far, and whether another model can go on from there. */
 export class SaidSoFar {
   readonly #inference: Inference;
@@ -40,7 +43,8 @@ export class SaidSoFar {
       continues !== false &&
       choices === 1 &&
       logprobs === undefined &&
-      IN_WORDS.has(task.kind)
+      IN_WORDS.has(task.kind) &&
+      Buffer.byteLength(this.#text) <= READ_AGAIN_MAX
     );
   }
 
