@@ -127,7 +127,8 @@ describe("a provider that dies in the middle of its answer", () => {
   it("is the end where nobody adds anything: what was said stands, and the client is told", async () => {
     const failure = broken("it died");
     const nothing: Part = { type: "thinking", text: "Nothing to add." };
-    const run = stage({ a: says(hello, failure), b: says(nothing, usage, finish), c: says(broken("down")) });
+    const tooLong: Part = { type: "finish", reason: "length" };
+    const run = stage({ a: says(hello, failure), b: says(nothing, usage, tooLong), c: says(broken("down")) });
     expect(await run.drain()).toEqual({ heard: [hello], error: failure });
     expect(run.chosen).toEqual(["a"]);
     expect(run.attempts).toMatchObject([
@@ -136,6 +137,19 @@ describe("a provider that dies in the middle of its answer", () => {
       { model: "acme/c", outcome: "failed" },
     ]);
     expect(run.health.of("b").errorRate).toBe(0);
+  });
+
+  it.each<[string, readonly Part[]]>([
+    ["silent", []],
+    ["thoughtful", [{ type: "thinking", text: "It is all there." }]],
+    ["repeating it", [text("All is said. And all is "), text("done.")]],
+  ])("lost nothing but its end where the next one ends in order and adds nothing: %s", async (_how, said) => {
+    const whole = text("All is said. And all is done.");
+    const run = stage({ a: says(whole, broken()), b: says(...said, usage, finish), c: says(world) });
+    expect(await run.drain()).toEqual({ heard: [whole, finish], error: undefined });
+    expect(run.chosen).toEqual(["a"]);
+    expect(run.called).toEqual(["a", "b"]);
+    expect(run.attempts).toMatchObject([{ outcome: "cut-off" }, { model: "acme/b", outcome: "answered" }]);
   });
 
   it("costs nothing out of the budget for retries", async () => {

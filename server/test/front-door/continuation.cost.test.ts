@@ -61,3 +61,27 @@ describe("the most that an answer may cost", () => {
     expect(last.error.cost).toBeLessThanOrEqual(worst);
   });
 });
+
+it("an answer that lost nothing but its end is whole, and the call that says so costs nothing", async () => {
+  provider.script = async (response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    if (provider.calls.length > 1) return void response.end('{"done":true}\n');
+    await new Promise((resolve) => response.write(`${JSON.stringify({ delta: STORY })}\n`, resolve));
+    response.socket?.destroy();
+  };
+  provider.calls.length = 0;
+  const answer = await service.call("POST", "/v1/stream", request, { key: customer.key });
+  const lines = answer.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const last = lines.at(-1);
+  expect(lines.map(({ delta }) => delta ?? "").join("")).toBe(STORY);
+  expect(last).toMatchObject({ done: true, model: "operator/teller" });
+  expect(provider.calls).toHaveLength(2);
+  const path = `/v1/requests/${answer.headers.get("x-request-id")}`;
+  const { json } = await service.call("GET", path, undefined, { key: customer.key });
+  expect(json.legs).toBeUndefined();
+  expect(json.attempts).toMatchObject([{ outcome: "cut-off" }, { outcome: "answered" }]);
+  expect(json.input_tokens * 0.001 + json.output_tokens * 0.002).toBeCloseTo(last.cost * 1000, 9);
+});
