@@ -218,9 +218,17 @@ describe("whoever goes on", () => {
     expect(run.called).toEqual(["a", "b"]);
   });
 
-  it("begins anew where nothing but thoughts came", async () => {
-    const asked: Inference[] = [];
+  it("is nobody in the middle of a thought, which only its own model can sign", async () => {
+    const failure = broken();
     const thought: Part = { type: "thinking", text: "Hm." };
+    const run = stage({ a: says(thought, failure), b: says(thought, hello, finish) });
+    expect(await run.drain()).toEqual({ heard: [thought], error: failure });
+    expect(run.called).toEqual(["a"]);
+  });
+
+  it("begins anew where nothing but whole thoughts came", async () => {
+    const asked: Inference[] = [];
+    const thought: Part = { type: "thinking", text: "Hm.", signature: "signed" };
     const run = stage({ a: says(thought, broken()), b: listening(asked, says(thought, hello, finish)) });
     expect((await run.drain()).heard).toEqual([thought, thought, hello, finish]);
     expect(asked[0]?.conversation).toEqual(inference.conversation);

@@ -19,6 +19,8 @@ export class SaidSoFar {
   readonly #inference: Inference;
   #text = "";
   #thoughts = "";
+  /** The last thought that came was not signed yet. */
+  #isThinking = false;
   #isOnlyWords = true;
 
   constructor(inference: Inference) {
@@ -30,9 +32,12 @@ export class SaidSoFar {
   }
 
   note(part: Part): void {
-    if (part.type === "text") this.#text += part.text;
-    else if (part.type === "thinking") this.#thoughts += part.text;
-    else if (part.type !== "usage" && part.type !== "finish") this.#isOnlyWords = false;
+    if (part.type === "text") {
+      this.#text += part.text;
+    } else if (part.type === "thinking") {
+      this.#thoughts += part.text;
+      this.#isThinking = part.signature === undefined && part.sealed === undefined;
+    } else if (part.type !== "usage" && part.type !== "finish") this.#isOnlyWords = false;
   }
 
   get canBeContinued(): boolean {
@@ -40,6 +45,8 @@ export class SaidSoFar {
     const { choices = 1, logprobs } = parameters;
     return (
       this.#isOnlyWords &&
+      // Whoever begins anew would sign another's thoughts as its own, and its provider would refuse them in the next turn.
+      !(this.#isThinking && this.#text === "") &&
       continues !== false &&
       choices === 1 &&
       logprobs === undefined &&
