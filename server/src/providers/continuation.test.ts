@@ -37,8 +37,8 @@ describe("the request for the rest of an answer", () => {
     expect(said.requestForRest((words) => words.length)).toBeUndefined();
   });
 
-  it("is the same request where nothing but thoughts came", () => {
-    expect(continuationOf(plain, "", undefined)).toEqual(plain);
+  it.each(["", " \n\t", "\u00a0"])("is the same request where no word was said: %j", (blank) => {
+    expect(continuationOf(plain, blank, undefined)).toEqual(plain);
   });
 
   it("tells the form of the answer in words, as the rest of an object is none", () => {

@@ -64,10 +64,11 @@ export class SaidSoFar {
   }
 }
 
-/** The same request, for whoever goes on with its answer from this text on. Without any text it is answered anew. */
+/** The same request, for whoever goes on with its answer from this text on. Without any word in it, it is answered anew. */
 export function continuationOf(inference: Inference, text: string, maxTokens: number | undefined): Inference {
   const limited = { ...inference, parameters: { ...inference.parameters, maxTokens } };
-  if (text === "") return limited;
+  // Some providers refuse a turn of blanks.
+  if (text.trim() === "") return limited;
   const { answerForm, ...conversation } = inference.conversation;
   const form = answerForm === undefined ? "" : `\n\n${wordsOnForm(answerForm)}`;
   const turns: readonly Message[] = [

@@ -76,6 +76,19 @@ describe("what repeats the last words", () => {
   });
 });
 
+describe("what begins anew after nothing but blanks", () => {
+  it.each([
+    ["\n\n", "\n\nHello", "\n\nHello"],
+    ["\n\n", "\nHello", "\n\nHello"],
+    ["\n", "Hello", "\nHello"],
+    ["  ", "    return 1;", "    return 1;"],
+    ["\n", "  one\n\ntwo", "\n  one\n\ntwo"],
+    [" ".repeat(600), `${" ".repeat(600)}.`, `${" ".repeat(600)}.`],
+  ])("has the blanks but once: %j and %j", (soFar, more, joined) => {
+    for (const pieceLength of [1, 2, 1_000]) expect(join(soFar, more, pieceLength)).toBe(joined);
+  });
+});
+
 describe("what begins anew", () => {
   const long = Array.from({ length: 200 }, (_, at) => `Sentence ${at} says ${at * at}.`).join(" ");
 

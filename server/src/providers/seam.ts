@@ -29,7 +29,7 @@ export class Seam {
   /** How much of the very beginning is repeated. It grows as long as `#restarts`. */
   #repeated = 0;
   #restarts: boolean;
-  #isRestart = false;
+  #isRestart: boolean;
   #nextLook = CONVINCING_RESTART;
   /** How much of the new text was read. */
   #read = 0;
@@ -40,8 +40,10 @@ export class Seam {
   constructor(soFar: string) {
     this.#soFar = soFar;
     this.#tail = soFar.slice(-REACH);
-    this.#starts = Array.from({ length: this.#tail.length }, (_, at) => at);
     this.#restarts = soFar !== "";
+    // After blanks alone the answer is asked for anew: whatever of them it begins with is there already.
+    this.#isRestart = soFar.trim() === "";
+    this.#starts = this.#isRestart ? [] : Array.from({ length: this.#tail.length }, (_, at) => at);
   }
 
   /** Takes the next piece of the new text and gives back what of it is new and certain. */
