@@ -2,8 +2,11 @@
 const REACH = 400;
 /** A repetition of so many characters is no coincidence. */
 const CONVINCING = 12;
-/** So much of a text's very beginning, said again where it broke off, means that it is told anew. */
-const CONVINCING_RESTART = 24;
+/**
+ * So much of a text's very beginning, said again where it broke off, means that it is told anew. What begins alike for
+ * less than that, as one loop does after another, may well be new. All of a shorter text is an overlap.
+ */
+const CONVINCING_RESTART = 100;
 /** Whether it is one is looked at when it is so many times as long. */
 const LOOK_AGAIN = 2;
 /** A repetition of whole words, where the text so far ends with a letter. */
