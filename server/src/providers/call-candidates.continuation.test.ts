@@ -100,6 +100,15 @@ describe("a provider that dies in the middle of its answer", () => {
     },
   );
 
+  it.each([
+    ["its credit is spent", new ProviderFailure("refused", "has no credit left for us", { outage: "funds" })],
+    ["it asks for a pause", new ProviderFailure("rate-limited", "too many", { retryAfterSeconds: 1 })],
+  ])("is not asked again where %s", async (_why, failure) => {
+    const run = stage({ a: says(text(STORY), failure) });
+    expect(await run.drain()).toEqual({ heard: [text(STORY)], error: failure });
+    expect(run.called).toEqual(["a"]);
+  });
+
   it("is followed by whoever has not spoken yet, however little it said", async () => {
     const long = ["a", "b", "c"].map((name) => {
       const candidate = candidateCalled(name);

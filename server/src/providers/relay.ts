@@ -3,6 +3,7 @@ import type { Candidate } from "../domain/route.ts";
 import type { CallCandidatesInput } from "./call-candidates-input.ts";
 import type { SaidSoFar } from "./continuation.ts";
 import { eachOnce, findObstacle } from "./line-up.ts";
+import { wantsToBeLeftAlone } from "./passing-trouble.ts";
 import { RunningCall } from "./running-call.ts";
 import { Seam } from "./seam.ts";
 
@@ -35,18 +36,18 @@ export class Relay {
 
   /** A call that has something to add to what was said before; undefined where there is none. */
   async after(dead: RunningCall, added: string, rest: Inference): Promise<RunningCall | undefined> {
-    this.#retire(dead.candidate, added);
+    this.#retire(dead, added);
     // Where breakers keep us from calling anybody, they do not take away the last chance of an answer that has begun.
     return (await this.#ask(rest, false)) ?? (await this.#ask(rest, true));
   }
 
-  #retire(candidate: Candidate, added: string): void {
+  #retire({ candidate, failure }: RunningCall, added: string): void {
     const { id } = candidate.model;
     const turns = (this.#turns.get(id) ?? 0) + 1;
     this.#turns.set(id, turns);
     this.#tired = this.#tired.filter(({ model }) => model.id !== id);
-    if (turns <= RETURNS_MAX && this.#isWorthItsPrice(candidate, added))
-      this.#tired = [...this.#tired, candidate];
+    const mayReturn = turns <= RETURNS_MAX && (failure === undefined || !wantsToBeLeftAlone(failure));
+    if (mayReturn && this.#isWorthItsPrice(candidate, added)) this.#tired = [...this.#tired, candidate];
     else this.#useless.add(id);
   }
 
@@ -68,7 +69,7 @@ export class Relay {
       const seam = text === "" ? undefined : new Seam(text);
       const call = new RunningCall(this.#input, { candidate: quoted, inference, seam });
       if (await call.speak()) return call;
-      this.#retire(candidate, "");
+      this.#retire(call, "");
     }
     return undefined;
   }
