@@ -192,7 +192,7 @@ export async function plan(
   inference: Inference,
   { requestId, receivedAt, random, explores }: Occasion,
 ): Promise<Route> {
-  const { session, batch, cascade } = inference;
+  const { session, sessionIsImplied, batch, cascade } = inference;
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
@@ -218,6 +218,7 @@ export async function plan(
     const route = chooseRoute(eligible, funds, policy, {
       random,
       sessionModel,
+      sessionIsImplied,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: house.learning.isFrozen(caller),
     });

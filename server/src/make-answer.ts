@@ -6,7 +6,7 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
-import type { Route } from "./domain/route.ts";
+import type { Candidate, Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
@@ -64,7 +64,7 @@ function call(
     adapterFor: house.adapterFor,
     health: house.health,
     clock: house.clock,
-    secure: (candidate) => bill.covers(candidate),
+    secure: async (candidate) => isWithinBound(bill, candidate, inference) && bill.covers(candidate),
     mayRetry: () => inference.cascade === undefined && house.retries.take(caller.accountId),
     requote: requoter(),
     countTokens,
@@ -80,6 +80,11 @@ function call(
     onKeyRests: ({ provider }, rest) => house.warnCalmly(undefined, describeRest(provider, rest)),
   });
   return listen(bill, made);
+}
+
+/** What the client pays at most is for all that make the answer together. The first was chosen by it; others go on beside it. */
+function isWithinBound(bill: Bill, { quote }: Candidate, { preferences: { maxCost } }: Inference): boolean {
+  return maxCost === undefined || bill.costSoFar + quote.worst <= maxCost;
 }
 
 /** The bill hears what the provider made, before moderation takes anything away. */

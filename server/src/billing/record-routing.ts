@@ -76,7 +76,9 @@ function worthListing(candidates: readonly Candidate[], chosen: Candidate | unde
     if (best === undefined || candidate.quality > best.quality) best = candidate;
   }
   const leading = candidates.slice(0, LISTED_MODELS - 4);
-  const notable = new Set([...leading, chosen, cheapest, fastest, best]);
+  // Whoever went on with an answer was quoted anew: it is known by its model.
+  const answered = candidates.find(({ model }) => model.id === chosen?.model.id);
+  const notable = new Set([...leading, answered, cheapest, fastest, best]);
   return candidates.filter((candidate) => notable.has(candidate));
 }
 

@@ -19,6 +19,16 @@ describe("a candidate for a request that became longer", () => {
       expect(requote(candidateOf(model), inference)?.quote).toEqual(quoter(inference)(model));
   });
 
+  it("keeps its reasons, which are put into words only when somebody asks", () => {
+    const { reasons: _, ...own } = candidateOf(sampleModel("acme/a"));
+    class Ranked {
+      get reasons() {
+        return ["cheap"];
+      }
+    }
+    expect(requoter()(Object.assign(new Ranked(), own), long)?.reasons).toEqual(["cheap"]);
+  });
+
   it("is none where it can't read all of it", () => {
     const requote = requoter();
     const narrow = candidateOf(sampleModel("acme/a", { contextWindow: 50 }));

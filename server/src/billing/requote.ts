@@ -17,6 +17,13 @@ export function requoter(): (candidate: Candidate, inference: Inference) => Cand
     const quote = quoteOf(model);
     if (quote === undefined || quote.inputTokens > (model.contextWindow ?? Number.POSITIVE_INFINITY))
       return undefined;
-    return { ...candidate, quote };
+    return {
+      ...candidate,
+      quote,
+      // A spread copies only what is its own: its reasons are put into words when somebody asks for them.
+      get reasons() {
+        return candidate.reasons;
+      },
+    };
   };
 }

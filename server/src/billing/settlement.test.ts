@@ -165,6 +165,15 @@ describe("the record of a request", () => {
     );
   });
 
+  it("lists the one that answered also where it was quoted anew to go on with an answer", () => {
+    const journal = journalWith(30);
+    const [last] = journal.route?.candidates.slice(-1) ?? [];
+    journal.chosen = last && { ...last, quote: sampleQuote(7n) };
+    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: { model: string; place: number }[] } };
+    expect(routing.candidates.at(-1)).toMatchObject({ model: "acme/m29", place: 30 });
+  });
+
   it("says who chose, and what was weighed where something was", () => {
     const { detail } = settlementOf(journalWith(1), sampleCaller(), ANSWERED);
     expect(detail).toMatchObject({

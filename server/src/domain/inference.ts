@@ -122,6 +122,8 @@ export interface Inference {
   readonly cache?: CacheWish | false | undefined;
   /** Requests of one session stay with one model while it serves them, as its provider has their beginning in its cache. */
   readonly session?: string | undefined;
+  /** The session is read off another field: it holds only as long as it is not much dearer. */
+  readonly sessionIsImplied?: boolean | undefined;
   /** false: where a provider dies in the middle of its answer, no other model goes on with it. */
   readonly continues?: boolean | undefined;
   /** The cheapest model is asked first, and a better one where its answer fails this check; undefined: no cascade. */

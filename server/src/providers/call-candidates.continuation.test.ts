@@ -68,12 +68,55 @@ describe("a provider that dies in the middle of its answer", () => {
   });
 
   it("is asked again itself where nobody else is left, as long as it adds something", async () => {
-    const run = stage({ a: tells(60) });
+    const run = stage({ a: tells(120) });
     const { heard, error } = await run.drain();
     expect(error).toBeUndefined();
     expect(wordsOf(heard)).toBe(STORY);
     expect(heard.filter(({ type }) => type === "finish")).toHaveLength(1);
-    expect(run.called).toHaveLength(6);
+    expect(run.called).toHaveLength(3);
+  });
+
+  it("is asked again twice and no more", async () => {
+    const run = stage({ a: tells(100) });
+    const { heard, error } = await run.drain();
+    expect(error).toBeInstanceOf(ProviderFailure);
+    expect(wordsOf(heard)).toBe(STORY.slice(0, 300));
+    expect(run.called).toHaveLength(3);
+  });
+
+  it.each([
+    ["a word for a long request", 5, 400, 1],
+    ["almost a quarter of what it read", 60, 61, 1],
+    ["a quarter of what it read", 60, 60, 3],
+    ["a paragraph, however long the request", 256, 100_000, 2],
+  ])(
+    "is asked again only where its words are worth what it reads: %s",
+    async (_what, characters, inputTokens, calls) => {
+      const candidate = candidateCalled("a");
+      const quoted = { ...candidate, quote: { ...candidate.quote, inputTokens } };
+      const run = stage({ a: tells(characters) }, { candidates: [quoted] });
+      await run.drain();
+      expect(run.called).toHaveLength(calls);
+    },
+  );
+
+  it.each([
+    ["its credit is spent", new ProviderFailure("refused", "has no credit left for us", { outage: "funds" })],
+    ["it asks for a pause", new ProviderFailure("rate-limited", "too many", { retryAfterSeconds: 1 })],
+  ])("is not asked again where %s", async (_why, failure) => {
+    const run = stage({ a: says(text(STORY), failure) });
+    expect(await run.drain()).toEqual({ heard: [text(STORY)], error: failure });
+    expect(run.called).toEqual(["a"]);
+  });
+
+  it("is followed by whoever has not spoken yet, however little it said", async () => {
+    const long = ["a", "b", "c"].map((name) => {
+      const candidate = candidateCalled(name);
+      return { ...candidate, quote: { ...candidate.quote, inputTokens: 1_000 } };
+    });
+    const run = stage({ a: tells(5), b: tells(5), c: tells(400) }, { candidates: long });
+    expect(wordsOf((await run.drain()).heard)).toBe(STORY);
+    expect(run.called).toEqual(["a", "b", "c"]);
   });
 
   it("is passed on from model to model, those that died before included", async () => {
@@ -83,7 +126,7 @@ describe("a provider that dies in the middle of its answer", () => {
   });
 
   it("is the end after eight calls", async () => {
-    const run = stage({ a: tells(10), b: tells(10) });
+    const run = stage({ a: tells(10), b: tells(10), c: tells(10) });
     const { heard, error } = await run.drain();
     expect(error).toBeInstanceOf(ProviderFailure);
     expect(STORY.startsWith(wordsOf(heard))).toBe(true);
@@ -93,16 +136,29 @@ describe("a provider that dies in the middle of its answer", () => {
   it("is the end where nobody adds anything: what was said stands, and the client is told", async () => {
     const failure = broken("it died");
     const nothing: Part = { type: "thinking", text: "Nothing to add." };
-    const run = stage({ a: says(hello, failure), b: says(nothing, usage, finish), c: says(broken("down")) });
+    const tooLong: Part = { type: "finish", reason: "length" };
+    const run = stage({ a: says(hello, failure), b: says(nothing, usage, tooLong), c: says(broken("down")) });
     expect(await run.drain()).toEqual({ heard: [hello], error: failure });
     expect(run.chosen).toEqual(["a"]);
     expect(run.attempts).toMatchObject([
       { model: "acme/a", outcome: "cut-off" },
       { model: "acme/b", outcome: "failed", reason: "had nothing to add to the answer" },
       { model: "acme/c", outcome: "failed" },
-      { model: "acme/a", outcome: "failed" },
     ]);
     expect(run.health.of("b").errorRate).toBe(0);
+  });
+
+  it.each<[string, readonly Part[]]>([
+    ["silent", []],
+    ["thoughtful", [{ type: "thinking", text: "It is all there." }]],
+    ["repeating it", [text("All is said. And all is "), text("done.")]],
+  ])("lost nothing but its end where the next one ends in order and adds nothing: %s", async (_how, said) => {
+    const whole = text("All is said. And all is done.");
+    const run = stage({ a: says(whole, broken()), b: says(...said, usage, finish), c: says(world) });
+    expect(await run.drain()).toEqual({ heard: [whole, finish], error: undefined });
+    expect(run.chosen).toEqual(["a"]);
+    expect(run.called).toEqual(["a", "b"]);
+    expect(run.attempts).toMatchObject([{ outcome: "cut-off" }, { model: "acme/b", outcome: "answered" }]);
   });
 
   it("costs nothing out of the budget for retries", async () => {
@@ -171,9 +227,17 @@ describe("whoever goes on", () => {
     expect(run.called).toEqual(["a", "b"]);
   });
 
-  it("begins anew where nothing but thoughts came", async () => {
-    const asked: Inference[] = [];
+  it("is nobody in the middle of a thought, which only its own model can sign", async () => {
+    const failure = broken();
     const thought: Part = { type: "thinking", text: "Hm." };
+    const run = stage({ a: says(thought, failure), b: says(thought, hello, finish) });
+    expect(await run.drain()).toEqual({ heard: [thought], error: failure });
+    expect(run.called).toEqual(["a"]);
+  });
+
+  it("begins anew where nothing but whole thoughts came", async () => {
+    const asked: Inference[] = [];
+    const thought: Part = { type: "thinking", text: "Hm.", signature: "signed" };
     const run = stage({ a: says(thought, broken()), b: listening(asked, says(thought, hello, finish)) });
     expect((await run.drain()).heard).toEqual([thought, thought, hello, finish]);
     expect(asked[0]?.conversation).toEqual(inference.conversation);

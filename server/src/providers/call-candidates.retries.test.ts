@@ -62,7 +62,11 @@ describe("a lone model whose trouble may pass", () => {
     ["rejected", new ProviderFailure("rejected", "no such voice", { blamesEndpoint: false })],
     ["timeout", new ProviderFailure("timeout", "did not answer")],
     ["rate-limited", new ProviderFailure("rate-limited", "too many")],
+    ["rate-limited for a while", new ProviderFailure("rate-limited", "too many", { retryAfterSeconds: 1 })],
+    ["broken for a while", new ProviderFailure("broken", "overloaded", { retryAfterSeconds: 1 })],
     ["refused", new ProviderFailure("refused", "refused our credential")],
+    ["out of funds", new ProviderFailure("refused", "has no credit left for us", { outage: "funds" })],
+    ["broken by its credential", new ProviderFailure("broken", "no such key", { outage: "credential" })],
   ])("is left alone after a failure that is likely to come again: %s", async (_kind, failure) => {
     const run = stage({ a: failsAtFirst(1, failure) });
     await run.drain();

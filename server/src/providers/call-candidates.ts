@@ -15,7 +15,8 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
   let relay: Relay | undefined;
   for (;;) {
     const saidBefore = said.text.length;
-    input.onChosen(call.candidate, call.dropped);
+    // Whoever only says that all was said has made nothing, and costs nothing: the answer stays another's.
+    if (!call.isOnlyEnd) input.onChosen(call.candidate, call.dropped);
     try {
       for (let part = await call.next(); part !== undefined; part = await call.next()) {
         said.note(part);
@@ -29,7 +30,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     const rest = said.requestForRest(input.countTokens);
     if (rest === undefined) return yield { type: "finish", reason: "length" };
     relay ??= new Relay(input, said, start.failed);
-    const next = await relay.after(call, said.text.length > saidBefore, rest);
+    const next = await relay.after(call, said.text.slice(saidBefore), rest);
     if (next === undefined) throw call.failure;
     call = next;
   }

@@ -37,8 +37,8 @@ describe("the request for the rest of an answer", () => {
     expect(said.requestForRest((words) => words.length)).toBeUndefined();
   });
 
-  it("is the same request where nothing but thoughts came", () => {
-    expect(continuationOf(plain, "", undefined)).toEqual(plain);
+  it.each(["", " \n\t", "\u00a0"])("is the same request where no word was said: %j", (blank) => {
+    expect(continuationOf(plain, blank, undefined)).toEqual(plain);
   });
 
   it("tells the form of the answer in words, as the rest of an object is none", () => {
@@ -57,6 +57,12 @@ describe("an answer can be continued", () => {
   it.each<[string, boolean, Inference, readonly Part[]]>([
     ["of words", true, plain, [text("Hello")]],
     ["of thoughts and words", true, plain, [{ type: "thinking", text: "Hm." }, text("Hello")]],
+    ["of 256 KiB", true, plain, [text("é".repeat(128 * 1024))]],
+    ["of more than 256 KiB", false, plain, [text("é".repeat(128 * 1024)), text("!")]],
+    ["in the middle of a thought", false, plain, [{ type: "thinking", text: "Hm." }]],
+    ["after a signed thought", true, plain, [{ type: "thinking", text: "Hm.", signature: "s" }]],
+    ["after a sealed thought", true, plain, [{ type: "thinking", text: "", sealed: "s" }]],
+    ["in a later thought", true, plain, [text("Hello"), { type: "thinking", text: "Hm." }]],
     ["that the client wants from one model", false, { ...plain, continues: false }, [text("Hello")]],
     ["with several choices", false, withParameters({ choices: 2 }), [text("Hello")]],
     ["with how likely its words are", false, withParameters({ logprobs: 0 }), [text("Hello")]],

@@ -11,11 +11,16 @@ const GO_ON =
 /** The kinds of work whose answer is words that another model can go on with. */
 const IN_WORDS: ReadonlySet<TaskKind> = new Set(["chat", "text", "code", "analysis", "multimodal"]);
 
+/** Whoever goes on reads all that was said, and is paid for it. Beyond so many bytes nobody is asked to. */
+const READ_AGAIN_MAX = 256 * 1024;
+
 /** What was said of an answer so far, and whether another model can go on from there. */
 export class SaidSoFar {
   readonly #inference: Inference;
   #text = "";
   #thoughts = "";
+  /** The last thought that came was not signed yet. */
+  #isThinking = false;
   #isOnlyWords = true;
 
   constructor(inference: Inference) {
@@ -27,9 +32,12 @@ export class SaidSoFar {
   }
 
   note(part: Part): void {
-    if (part.type === "text") this.#text += part.text;
-    else if (part.type === "thinking") this.#thoughts += part.text;
-    else if (part.type !== "usage" && part.type !== "finish") this.#isOnlyWords = false;
+    if (part.type === "text") {
+      this.#text += part.text;
+    } else if (part.type === "thinking") {
+      this.#thoughts += part.text;
+      this.#isThinking = part.signature === undefined && part.sealed === undefined;
+    } else if (part.type !== "usage" && part.type !== "finish") this.#isOnlyWords = false;
   }
 
   get canBeContinued(): boolean {
@@ -37,10 +45,13 @@ export class SaidSoFar {
     const { choices = 1, logprobs } = parameters;
     return (
       this.#isOnlyWords &&
+      // Whoever begins anew would sign another's thoughts as its own, and its provider would refuse them in the next turn.
+      !(this.#isThinking && this.#text === "") &&
       continues !== false &&
       choices === 1 &&
       logprobs === undefined &&
-      IN_WORDS.has(task.kind)
+      IN_WORDS.has(task.kind) &&
+      Buffer.byteLength(this.#text) <= READ_AGAIN_MAX
     );
   }
 
@@ -53,10 +64,11 @@ export class SaidSoFar {
   }
 }
 
-/** The same request, for whoever goes on with its answer from this text on. Without any text it is answered anew. */
+/** The same request, for whoever goes on with its answer from this text on. Without any word in it, it is answered anew. */
 export function continuationOf(inference: Inference, text: string, maxTokens: number | undefined): Inference {
   const limited = { ...inference, parameters: { ...inference.parameters, maxTokens } };
-  if (text === "") return limited;
+  // Some providers refuse a turn of blanks.
+  if (text.trim() === "") return limited;
   const { answerForm, ...conversation } = inference.conversation;
   const form = answerForm === undefined ? "" : `\n\n${wordsOnForm(answerForm)}`;
   const turns: readonly Message[] = [

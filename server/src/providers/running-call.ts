@@ -32,6 +32,7 @@ export class RunningCall {
   /** What came and was not read yet. */
   readonly #waiting: Part[] = [];
   #isOver = false;
+  #isOnlyEnd = false;
   #failure: ProviderFailure | undefined;
 
   constructor(input: CallCandidatesInput, { candidate, inference, seam, canBeOvertaken }: Asked) {
@@ -69,6 +70,11 @@ export class RunningCall {
     return this.#failure;
   }
 
+  /** Whether it says no more than that the answer which it should go on with is whole. */
+  get isOnlyEnd(): boolean {
+    return this.#isOnlyEnd;
+  }
+
   get elapsedMs(): number {
     return this.#watch.elapsedMs;
   }
@@ -78,10 +84,16 @@ export class RunningCall {
     while (!this.#isOver && !this.#waiting.some((part) => this.#isWord(part))) await this.#pull();
     if (this.#failure !== undefined) return false;
     if (this.#seam !== undefined && !this.#waiting.some((part) => this.#isWord(part))) {
-      this.#fail(
-        new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }),
-      );
-      return false;
+      const end = this.#waiting.find(({ type }) => type === "finish");
+      if (end?.type !== "finish" || end.reason !== "stop") {
+        this.#fail(
+          new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }),
+        );
+        return false;
+      }
+      // What it counted is not of this answer.
+      this.#isOnlyEnd = true;
+      this.#waiting.splice(0, this.#waiting.length, end);
     }
     this.#watch.begin();
     return true;

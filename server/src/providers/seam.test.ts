@@ -43,6 +43,14 @@ describe("what goes on exactly where it broke off", () => {
       expect(join(rows.slice(0, cut), rows.slice(cut), 3), String(cut)).toBe(rows);
   });
 
+  it.each([
+    ["for (let i = 0; i < n; i++) {\n  foo(i);\n}\n", "for (let i = 0; i < n; i++) {\n  bar(i);\n}\n"],
+    ["import { readFile } from 'node:fs';\nimport { a", "import { readFile } from 'node:fs/promises';"],
+    ["The answer to the first question is yes.\n", "The answer to the first question is also no.\n"],
+  ])("keeps what begins like the text itself and goes another way: %j and %j", (soFar, more) => {
+    for (const pieceLength of [1, 7, 1_000]) expect(join(soFar, more, pieceLength)).toBe(soFar + more);
+  });
+
   it("is held back for no longer than it could be a repetition", () => {
     const seam = new Seam(STORY);
     expect(seam.push("X")).toBe("X");
@@ -76,6 +84,19 @@ describe("what repeats the last words", () => {
   });
 });
 
+describe("what begins anew after nothing but blanks", () => {
+  it.each([
+    ["\n\n", "\n\nHello", "\n\nHello"],
+    ["\n\n", "\nHello", "\n\nHello"],
+    ["\n", "Hello", "\nHello"],
+    ["  ", "    return 1;", "    return 1;"],
+    ["\n", "  one\n\ntwo", "\n  one\n\ntwo"],
+    [" ".repeat(600), `${" ".repeat(600)}.`, `${" ".repeat(600)}.`],
+  ])("has the blanks but once: %j and %j", (soFar, more, joined) => {
+    for (const pieceLength of [1, 2, 1_000]) expect(join(soFar, more, pieceLength)).toBe(joined);
+  });
+});
+
 describe("what begins anew", () => {
   const long = Array.from({ length: 200 }, (_, at) => `Sentence ${at} says ${at * at}.`).join(" ");
 
@@ -95,6 +116,13 @@ describe("what begins anew", () => {
     expect(join(long.slice(0, 2_000), `${long.slice(0, 1_000)}#other`, 9)).toBe(
       `${long.slice(0, 2_000)}#other`,
     );
+  });
+
+  it("is believed from a hundred characters on, or where it repeats all there is", () => {
+    const soFar = long.slice(0, 300);
+    expect(join(soFar, `${long.slice(0, 99)}#`, 9)).toBe(`${soFar}${long.slice(0, 99)}#`);
+    expect(join(soFar, `${long.slice(0, 100)}#`, 9)).toBe(`${soFar}#`);
+    expect(join(long.slice(0, 40), `${long.slice(0, 40)}#`, 9)).toBe(`${long.slice(0, 40)}#`);
   });
 
   it("says nothing where it only repeats", () => {

@@ -2,8 +2,11 @@
 const REACH = 400;
 /** A repetition of so many characters is no coincidence. */
 const CONVINCING = 12;
-/** So much of a text's very beginning, said again where it broke off, means that it is told anew. */
-const CONVINCING_RESTART = 24;
+/**
+ * So much of a text's very beginning, said again where it broke off, means that it is told anew. What begins alike for
+ * less than that, as one loop does after another, may well be new. All of a shorter text is an overlap.
+ */
+const CONVINCING_RESTART = 100;
 /** Whether it is one is looked at when it is so many times as long. */
 const LOOK_AGAIN = 2;
 /** A repetition of whole words, where the text so far ends with a letter. */
@@ -29,7 +32,7 @@ export class Seam {
   /** How much of the very beginning is repeated. It grows as long as `#restarts`. */
   #repeated = 0;
   #restarts: boolean;
-  #isRestart = false;
+  #isRestart: boolean;
   #nextLook = CONVINCING_RESTART;
   /** How much of the new text was read. */
   #read = 0;
@@ -40,8 +43,10 @@ export class Seam {
   constructor(soFar: string) {
     this.#soFar = soFar;
     this.#tail = soFar.slice(-REACH);
-    this.#starts = Array.from({ length: this.#tail.length }, (_, at) => at);
     this.#restarts = soFar !== "";
+    // After blanks alone the answer is asked for anew: whatever of them it begins with is there already.
+    this.#isRestart = soFar.trim() === "";
+    this.#starts = this.#isRestart ? [] : Array.from({ length: this.#tail.length }, (_, at) => at);
   }
 
   /** Takes the next piece of the new text and gives back what of it is new and certain. */

@@ -100,6 +100,17 @@ describe("a session", () => {
     expect(choose(poor, { ...session, qualityFloor: 0.5 }).stickyTo).toBe("a/poor");
   });
 
+  it.each([
+    [1_500, "a/dear"],
+    [1_501, undefined],
+  ])(
+    "that was not asked for by name holds up to one and a half times the best's cost: %d",
+    (cost, stickyTo) => {
+      const implied = { sessionModel: "a/dear", sessionIsImplied: true };
+      expect(choose({ "a/cheap": {}, "a/dear": { cost } }, implied).stickyTo).toBe(stickyTo);
+    },
+  );
+
   it("is served by others where its model is gone, or only looks like one that is there", () => {
     for (const sessionModel of ["a/gone", "a/chea", "/cheap", "ab/heap", "a-cheap"]) {
       expect(choose(offers, { sessionModel }).stickyTo).toBeUndefined();

@@ -6,7 +6,7 @@ import type { Random } from "../kit/random.ts";
 import { writeCredits } from "../kit/write-credits.ts";
 import { explore } from "./explore.ts";
 import type { Eligible } from "./find-candidates.ts";
-import { keepSession } from "./keep-session.ts";
+import { keepSession, type SessionSway } from "./keep-session.ts";
 import type { Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
 import { rankProspects } from "./rank-prospects.ts";
@@ -23,10 +23,8 @@ export interface Funds {
 }
 
 /** What may still change the order once the strategy has ranked it. */
-export interface Sway {
+export interface Sway extends SessionSway {
   readonly random: Random;
-  /** `provider/name` of the model that answered last in the request's session. */
-  readonly sessionModel: string | undefined;
   /** How often a near-equal of the best is tried, 0 to 1; 0: this request tries nothing out. */
   readonly exploration: number;
   /** Whether nothing is learnt now, so that there is nothing to try out either. */
@@ -76,7 +74,7 @@ function arrange(
   const ranked = standings.map(({ item }) => item);
   const spread = spreadEquals(ranked, sway.random);
   const { strategy, qualityFloor } = policy;
-  const kept = keepSession(spread, sway.sessionModel, qualityFloor);
+  const kept = keepSession(spread, sway, qualityFloor);
   const explores = tier === 0 && mayExplore(kept, policy, sway);
   const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
   const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);

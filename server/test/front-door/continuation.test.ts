@@ -130,12 +130,16 @@ describe("where every stream is cut at a random byte", () => {
     }
   });
 
-  it("a model that is alone goes on with its own words", async () => {
-    const [alone] = await register(tellsStory(createRandom("alone"), 2));
-    const answer = await ask("/v1/stream", [alone]);
-    expect(deltasOf(answer)).toBe(STORY);
-    expect(linesOf(answer).at(-1).models).toBeUndefined();
-  });
+  it.each(["on the rock", "at the lamp"])(
+    "a model that is alone goes on with its own words: %s",
+    async (where) => {
+      const [alone] = await register(tellsStory(createRandom(`alone ${where}`), 2));
+      const answer = await ask("/v1/stream", [alone]);
+      expect(deltasOf(answer)).toBe(STORY);
+      expect(linesOf(answer).at(-1).models).toBeUndefined();
+      expect(providers[0]?.calls).toHaveLength(3);
+    },
+  );
 
   it("and the books are sound after all of it", async () => {
     await expectSoundBooks(database);

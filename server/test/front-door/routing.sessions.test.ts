@@ -115,19 +115,9 @@ describe("in other formats", () => {
 
   it.each<[string, string, Record<string, unknown>]>([
     [
-      "prompt_cache_key of a chat",
-      "/openai/v1/chat/completions",
-      { messages: hello, prompt_cache_key: "word" },
-    ],
-    [
       "session of a chat",
       "/openai/v1/chat/completions",
       { messages: hello, session: "word", prompt_cache_key: "no" },
-    ],
-    [
-      "prompt_cache_key of a response",
-      "/openai/v1/responses",
-      { input: "one two", prompt_cache_key: "word" },
     ],
     ["session of a message", "/anthropic/v1/messages", { messages: hello, max_tokens: 10, session: "word" }],
   ])("the %s is the session", async (_, path, body) => {
@@ -137,6 +127,19 @@ describe("in other formats", () => {
     expect(await modelOf(second)).toBe("operator/dear");
     expect(second.headers.get("x-trunkline-dropped") ?? "").not.toContain("session");
     expect(await modelOf(await ask({ session: "word" }))).toBe("operator/dear");
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ["a chat", "/openai/v1/chat/completions", { messages: hello }],
+    ["a response", "/openai/v1/responses", { input: "one two" }],
+  ])("the prompt_cache_key of %s is a session that keeps to no dear model", async (_, path, body) => {
+    const send = (model: string, key: string) =>
+      service.call("POST", path, { model, ...body, prompt_cache_key: key }, { key: customer.key });
+    expect(await modelOf(await send("auto", "cheap"))).toBe("operator/cheap");
+    expect(await modelOf(await send("auto:quality", "cheap"))).toBe("operator/cheap");
+    expect(await modelOf(await ask({ session: "cheap", route: "quality" }))).toBe("operator/cheap");
+    expect(await modelOf(await send("auto:quality", "dear"))).toBe("operator/dear");
+    expect(await modelOf(await send("auto", "dear"))).toBe("operator/cheap");
   });
 
   it("the session of Google's contents is the session", async () => {
