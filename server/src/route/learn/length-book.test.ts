@@ -54,6 +54,17 @@ describe("how long answers are", () => {
     expect(book.expected(MODEL, "code", "python")).toBeGreaterThan(2_000);
   });
 
+  it("is never taken for less than a quarter, or more than four times, of what is usual for the work", () => {
+    const book = bookOf(Array<number>(900).fill(400));
+    for (let count = 0; count < 60; count++) {
+      book.note("acme/mute", "code", "python", 1, false);
+      book.note("acme/windbag", "code", "python", 90_000, false);
+    }
+    const usual = book.expected("acme/other", "code", "python") ?? 0;
+    expect(book.expected("acme/mute", "code", "python")).toBeCloseTo(usual / 4, -1);
+    expect(book.expected("acme/windbag", "code", "python")).toBeCloseTo(usual * 4, -1);
+  });
+
   it("goes to the store as sums, and is the same when it is read again", () => {
     const book = bookOf([200, 200, 200, 200]);
     const { changes } = book.take();
