@@ -1,6 +1,7 @@
 import type { ProviderFailure } from "../domain/attempt.ts";
 import type { Health } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
+import { BelievableStands } from "./believable-stand.ts";
 import type { BreakerTurn, EjectionCause } from "./breaker.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { CallFigures } from "./endpoint-figures.ts";
@@ -44,6 +45,7 @@ export class EndpointHealth {
   readonly #random: () => number;
   readonly #witness: CallWitness;
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #believable = new BelievableStands();
   #changed = new Set<string>();
   readonly #ejections = new Map<EjectionCause, number>();
 
@@ -190,16 +192,17 @@ export class EndpointHealth {
   /**
    * What another instance knows, or this one knew before it was started anew. Figures are never mixed: those of whoever
    * called it clearly later replace the others whole. The stand of the breaker is the newer of the two, so that an
-   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends.
+   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends. What a clock that
+   * is ahead says is taken for what happens now.
    */
   learn(snapshot: EndpointSnapshot): void {
     const { modelId, calledMs, figures, stand } = snapshot;
     const endpoint = this.#endpointOf(modelId);
     const nowMs = this.#clock.monotonicMs();
     const behindMs = -this.#wallAheadMs();
-    const theirsMs = calledMs + behindMs;
+    const theirsMs = Math.min(calledMs + behindMs, nowMs);
     if (theirsMs > endpoint.calledMs + NEWER_BY_MS) endpoint.takeFigures(figures, theirsMs, nowMs);
-    endpoint.adopt(shiftStand(stand, behindMs));
+    endpoint.adopt(shiftStand(this.#believable.of(modelId, stand, nowMs - behindMs), behindMs));
   }
 
   /** How many endpoints there are in each state, and how many of their calls run. */
