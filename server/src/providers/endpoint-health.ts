@@ -34,8 +34,14 @@ const NEVER_CALLED: Health = {
   outage: undefined,
 };
 
+/** Where nobody says for whom a call is. */
+const ANYBODY = "";
+/** Whoever calls by way of another instance. */
+const ELSEWHERE = "elsewhere";
 /** Of two instances, the one that called an endpoint later by so much knows better how it does. */
 const NEWER_BY_MS = 60_000;
+/** By less than this the clocks of one machine differ from one reading to the next. */
+const DRIFT_MS = 1_000;
 
 /** What this instance knows of every endpoint, and whether it may be called now. */
 export class EndpointHealth {
@@ -85,14 +91,14 @@ export class EndpointHealth {
     return this.#endpointOf(modelId).began(this.#clock.monotonicMs());
   }
 
-  /** A call that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
-  listens(modelId: string, begunMs: number): void {
-    this.#endpointOf(modelId).listens(begunMs);
+  /** A call for somebody that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
+  listens(modelId: string, begunMs: number, by = ANYBODY): void {
+    this.#endpointOf(modelId).silent.listens(begunMs, by);
   }
 
   /** The call that began then has spoken, or is over. */
-  listened(modelId: string, begunMs: number): void {
-    this.#endpoints.get(modelId)?.listened(begunMs);
+  listened(modelId: string, begunMs: number, by = ANYBODY): void {
+    this.#endpoints.get(modelId)?.silent.listened(begunMs, by);
   }
 
   /** A call has begun to answer, after so long and beside so many others. */
@@ -201,6 +207,7 @@ export class EndpointHealth {
     const nowMs = this.#clock.monotonicMs();
     const behindMs = -this.#wallAheadMs();
     const theirsMs = Math.min(calledMs + behindMs, nowMs);
+    if (theirsMs > endpoint.calledMs + DRIFT_MS) endpoint.silent.used(ELSEWHERE, theirsMs);
     if (theirsMs > endpoint.calledMs + NEWER_BY_MS) endpoint.takeFigures(figures, theirsMs, nowMs);
     endpoint.adopt(shiftStand(this.#believable.of(modelId, stand, nowMs - behindMs), behindMs));
   }

@@ -36,9 +36,9 @@ export class RunningCall {
 
   constructor(input: CallCandidatesInput, { candidate, inference, seam, canBeOvertaken }: Asked) {
     const { model, quote } = candidate;
-    const { clock, health, onAttempt, requestId } = input;
+    const { clock, health, onAttempt, requestId, accountId: by } = input;
     this.candidate = candidate;
-    this.#watch = new WatchedCall({ model, clock, health, onAttempt });
+    this.#watch = new WatchedCall({ model, clock, health, onAttempt, by });
     this.#seam = seam;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownEnd = canBeOvertaken === true ? new AbortController() : undefined;

@@ -13,6 +13,7 @@ export class WatchedCall {
   readonly #clock: Clock;
   readonly #health: EndpointHealth;
   readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #by: string;
   readonly #startedMs: number;
   /** How many other calls of this endpoint ran when it began. */
   readonly #beside: number;
@@ -28,14 +29,17 @@ export class WatchedCall {
     readonly clock: Clock;
     readonly health: EndpointHealth;
     readonly onAttempt: (attempt: Attempt) => void;
+    /** The account that it is for. */
+    readonly by: string;
   }) {
     this.#model = input.model;
     this.#clock = input.clock;
     this.#health = input.health;
     this.#onAttempt = input.onAttempt;
+    this.#by = input.by;
     this.#startedMs = input.clock.monotonicMs();
     this.#beside = input.health.began(input.model.id);
-    input.health.listens(input.model.id, this.#startedMs);
+    input.health.listens(input.model.id, this.#startedMs, this.#by);
   }
 
   /** Whether it is passed on: from then on no other candidate can take its place. */
@@ -67,7 +71,7 @@ export class WatchedCall {
     if (part.type === "finish") this.#finished = true;
     else if (!this.#hasContent) {
       this.#hasContent = true;
-      this.#health.listened(this.#model.id, this.#startedMs);
+      this.#health.listened(this.#model.id, this.#startedMs, this.#by);
       this.#health.spoke(this.#model.id, this.#firstPartMs, this.#beside);
     }
   }
@@ -124,7 +128,7 @@ export class WatchedCall {
   }
 
   #leave(): void {
-    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs);
+    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs, this.#by);
     this.#health.ended(this.#model.id);
   }
 
