@@ -14,6 +14,7 @@ export class WatchedCall {
   readonly #health: EndpointHealth;
   readonly #onAttempt: (attempt: Attempt) => void;
   readonly #by: string;
+  readonly #hasSlot: boolean;
   readonly #startedMs: number;
   /** How many other calls of this endpoint ran when it began. */
   readonly #beside: number;
@@ -31,12 +32,15 @@ export class WatchedCall {
     readonly onAttempt: (attempt: Attempt) => void;
     /** The account that it is for. */
     readonly by: string;
+    /** Whether a half-open breaker gave it its one slot, if it had to. Another's is not given back. */
+    readonly hasSlot: boolean;
   }) {
     this.#model = input.model;
     this.#clock = input.clock;
     this.#health = input.health;
     this.#onAttempt = input.onAttempt;
     this.#by = input.by;
+    this.#hasSlot = input.hasSlot;
     this.#startedMs = input.clock.monotonicMs();
     this.#beside = input.health.began(input.model.id);
     input.health.listens(input.model.id, this.#startedMs, this.#by);
@@ -97,7 +101,7 @@ export class WatchedCall {
   /** A bug of ours: the endpoint has nothing to do with it. */
   broke(): void {
     if (this.#ended) return;
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#end(this.begun ? "cut-off" : "failed", "an internal error");
   }
 
@@ -108,7 +112,7 @@ export class WatchedCall {
       this.answered();
       return;
     }
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#end("cut-off", "the client hung up");
   }
 
@@ -123,8 +127,12 @@ export class WatchedCall {
   neverMade(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#leave();
+  }
+
+  #abandon(): void {
+    if (this.#hasSlot) this.#health.abandoned(this.#model.id);
   }
 
   #leave(): void {
