@@ -7,7 +7,7 @@ import { quoter } from "../server/src/billing/quote.ts";
 import { ProviderFailure } from "../server/src/domain/attempt.ts";
 import { conversationOf } from "../server/src/domain/conversation.ts";
 import { type Inference, STRATEGIES } from "../server/src/domain/inference.ts";
-import { FREE, fullNameOf, type Model } from "../server/src/domain/model.ts";
+import { FREE, fullNameOf, keptNameOf, type Model } from "../server/src/domain/model.ts";
 import { normaliseTask } from "../server/src/domain/normalise-task.ts";
 import { systemClock } from "../server/src/kit/clock.ts";
 import { between, createRandom, pick, type Random } from "../server/src/kit/random.ts";
@@ -84,6 +84,7 @@ function measureRound(characters: number, decisions: number): Round {
     const begun = performance.now();
     const reading = predictor.read(inference);
     const wasRead = performance.now();
+    const learntLength = lengths.forWork(inference.task.kind, reading.domain);
     const eligible = findCandidates({
       predictor,
       reading,
@@ -91,9 +92,7 @@ function measureRound(characters: number, decisions: number): Round {
       healthOf: health.now(),
       quoteOf: quoter(
         inference,
-        (model) =>
-          lengths.expected(fullNameOf(model), inference.task.kind, reading.domain) ??
-          predictor.expectedOutputTokens(model, reading),
+        (model) => learntLength(keptNameOf(model)) ?? predictor.expectedOutputTokens(model, reading),
       ),
       caller: CALLER,
       inference,

@@ -7,6 +7,7 @@ import {
   sampleModel,
   samplePolicy,
 } from "../../../test/samples.ts";
+import { tallyOf } from "../../../test/tally-of.ts";
 import type { FinishPart, Part } from "../../domain/answer.ts";
 import type { Attempt } from "../../domain/attempt.ts";
 import { conversationOf } from "../../domain/conversation.ts";
@@ -65,7 +66,7 @@ function openSchool({ isFrozen = false } = {}) {
     return journal.requestId;
   };
   const own = (model = "acme/one", domain = "law", accountId = "client-account") =>
-    evidence.of(accountId, model, domain).own;
+    tallyOf(evidence, accountId, model, domain).own;
   return { clock, evidence, lengths, counted, errors, answer, own };
 }
 
@@ -193,7 +194,7 @@ describe("an answer that is settled", () => {
   it("is how long it is", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 3; count++) answer();
-    expect(lengths.expected("acme/one", "chat", "law")).toBe(50);
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
 
   it("says nothing of lengths where the model's owner asked for it, but for the operator", () => {
@@ -201,14 +202,14 @@ describe("an answer that is settled", () => {
     for (let count = 0; count < 300; count++) answer({ owner: "client-account", outputTokens: 1 });
     expect(lengths.take().changes).toEqual([]);
     for (let count = 0; count < 3; count++) answer({ owner: "client-account", operator: true });
-    expect(lengths.expected("acme/one", "chat", "law")).toBe(50);
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
 
   it("moves the usual length no more for an account that asks all day than for one that asks now and then", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 60; count++) answer({ accountId: `account-${count % 3}`, outputTokens: 300 });
     for (let count = 0; count < 2_000; count++) answer({ model: `acme/${count % 9}`, outputTokens: 9_000 });
-    expect(lengths.expected("acme/other", "chat", "law")).toBeLessThan(600);
+    expect(lengths.forWork("chat", "law")("acme/other")).toBeLessThan(600);
   });
 
   it("teaches nothing while learning is frozen", () => {
