@@ -856,8 +856,8 @@ export interface Operations {
         expected_output_tokens: number;
         estimated_cost: number;
         worst_case_cost: number;
-        /** Of its circuit breaker; `closed` lets calls through. */
-        state: "closed" | "open" | "half-open";
+        /** Of its circuit breaker; `closed` lets calls through, `ramping` a growing share of them. */
+        state: "closed" | "open" | "half-open" | "ramping";
         /** Of its recent calls, 0 to 1. */
         error_rate: number;
         /** How many calls are under way there. */
@@ -1562,8 +1562,8 @@ export interface Operations {
           /** null: its answers come in one piece. */
           tokens_per_second?: number | null | undefined;
           expected_output_tokens?: number | undefined;
-          /** Of its circuit breaker; `closed` lets calls through. */
-          state?: "closed" | "open" | "half-open" | undefined;
+          /** Of its circuit breaker; `closed` lets calls through, `ramping` a growing share of them. */
+          state?: "closed" | "open" | "half-open" | "ramping" | undefined;
           /** How many calls are under way there. */
           in_flight?: number | undefined;
           /** What the strategy compared, in `measure`, with the calls that an answer takes. */

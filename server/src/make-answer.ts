@@ -60,6 +60,7 @@ function call(
     candidates,
     inference,
     requestId: journal.requestId,
+    accountId: caller.accountId,
     signal,
     adapterFor: house.adapterFor,
     health: house.health,

@@ -1,7 +1,7 @@
-import type { Server } from "node:http";
 import { buildHouse } from "./build-house.ts";
 import type { Config } from "./config.ts";
 import { withCrashPoints } from "./crash-points.ts";
+import { drain } from "./drain.ts";
 import { buildApp } from "./edge/app.ts";
 import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import type { House } from "./house.ts";
@@ -115,23 +115,4 @@ function dashboardOf({ publicUrl }: Config, url: string): string {
   const { hostname, port } = new URL(url);
   const isHere = /^(127\.|0\.0\.0\.0$|\[::1?\]$)/.test(hostname);
   return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
-}
-
-/** How long those who were broken off have to go. Whoever reads nothing of what it was sent would stay for ever. */
-const LAST_CALL_MS = 1_000;
-const SWEEP_MS = 50;
-
-/** Stops accepting, lets what runs finish, and breaks off what takes too long: its money is settled all the same. */
-async function drain(house: House, server: Server, closeServer: () => Promise<void>): Promise<void> {
-  const { drainMs } = house.config.limits;
-  const breakOff = setTimeout(() => {
-    for (const controller of house.inFlight) controller.abort(new Error("The service is stopping."));
-  }, drainMs);
-  const lastCall = setTimeout(() => server.closeAllConnections(), drainMs + LAST_CALL_MS);
-  // A connection whose last answer comes now stays open for a next request that will not be served.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  await closeServer();
-  clearInterval(sweep);
-  clearTimeout(breakOff);
-  clearTimeout(lastCall);
 }

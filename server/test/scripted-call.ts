@@ -54,6 +54,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     candidates: Object.keys(scripts).map(candidateCalled),
     inference,
     requestId: "request",
+    accountId: "client-account",
     signal: controller.signal,
     adapterFor: (model) => ({
       call: (call) => {

@@ -129,6 +129,7 @@ async function serve(
       candidates: route.candidates,
       inference: request.inference,
       requestId: request.id,
+      accountId: CALLER.accountId,
       signal: new AbortController().signal,
       adapterFor: (model) => find(model).adapterFor(request),
       health: router.health,

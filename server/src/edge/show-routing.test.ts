@@ -69,6 +69,12 @@ describe("the choice in a request's record", () => {
     });
   });
 
+  it("is shown where a model was coming back", () => {
+    const candidates = [candidate("acme/one", 0.001, { state: "ramping" })];
+    const shown = show({ ...OLD, quality_floor: 0.3, candidates });
+    expect(shown.candidates).toMatchObject([{ state: "ramping" }]);
+  });
+
   it("tells of a draw and of a session", () => {
     const drawn = { propensity: 0.05, instead_of: "acme/two" };
     const kept = { ...OLD, quality_floor: 0.3, explored: drawn, sticky_to: "acme/one" };

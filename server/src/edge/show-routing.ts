@@ -33,8 +33,8 @@ const figures = {
   estimated_cost: z.number(),
   worst_case_cost: z.number(),
   state: z
-    .enum(["closed", "open", "half-open"])
-    .describe("Of its circuit breaker; `closed` lets calls through."),
+    .enum(["closed", "open", "half-open", "ramping"])
+    .describe("Of its circuit breaker; `closed` lets calls through, `ramping` a growing share of them."),
   error_rate: z.number().describe("Of its recent calls, 0 to 1."),
   in_flight: z.number().describe("How many calls are under way there."),
   score: z

@@ -3,6 +3,8 @@ const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 20_000;
 const FIRST_RETRY_MS = 300_000;
 const LONGEST_RETRY_MS = 3_600_000;
+/** For how long an endpoint may ask to be left alone. */
+export const LONGEST_PAUSE_MS = 600_000;
 
 /** So much of a time is left to chance at most, so that many instances do not come back in one moment. */
 export const JITTER = 0.2;
@@ -20,4 +22,9 @@ export function openMsAfter(openings: number): number {
 /** How long until one is tried again whose provider refuses us. Nobody mends that in seconds, and each try may count there. */
 export function retryMsAfter(tries: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** tries, LONGEST_RETRY_MS);
+}
+
+/** Nothing is left alone for longer than this without being tried. */
+export function longestOpenMs(isRefused: boolean): number {
+  return isRefused ? LONGEST_RETRY_MS * (1 + JITTER) : LONGEST_OPEN_MS;
 }

@@ -1,5 +1,13 @@
 import type { OutageCause } from "../domain/outage.ts";
-import { JITTER, openMsAfter, RAMP_FLOOR, RAMP_MS, RAMP_SUCCESSES, retryMsAfter } from "./breaker-times.ts";
+import {
+  JITTER,
+  LONGEST_PAUSE_MS,
+  openMsAfter,
+  RAMP_FLOOR,
+  RAMP_MS,
+  RAMP_SUCCESSES,
+  retryMsAfter,
+} from "./breaker-times.ts";
 
 const CONSECUTIVE_FAILURES = 5;
 /** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
@@ -7,7 +15,6 @@ const CONSECUTIVE_WHILE_SPEAKING = 10;
 /** How many calls the error rate is read from; one bit each. */
 const WINDOW = 20;
 const WINDOW_MASK = (1 << WINDOW) - 1;
-const LONGEST_PAUSE_MS = 600_000;
 /** A slot that nobody gave back for so long is free again: no call lasts that long. */
 const SLOT_EXPIRES_MS = 900_000;
 
@@ -42,7 +49,8 @@ const NEVER_OPENED: BreakerStand = {
   openUntilMs: 0,
   rampSinceMs: undefined,
   outage: undefined,
-  pausedUntilMs: 0,
+  // A nought would be a moment on every other clock.
+  pausedUntilMs: Number.NEGATIVE_INFINITY,
 };
 
 /** A circuit breaker of one endpoint. The time is handed in: milliseconds on a clock that never runs backwards. */

@@ -12,6 +12,8 @@ export interface CallCandidatesInput {
   readonly candidates: readonly Candidate[];
   readonly inference: Inference;
   readonly requestId: string;
+  /** For whom it is. */
+  readonly accountId: string;
   /** Ends the calls that run. Every adapter heeds it. */
   readonly signal: AbortSignal;
   readonly adapterFor: (model: Model) => Adapter;

@@ -40,6 +40,18 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a")).toMatchObject({ state: "half-open", available: true });
   });
 
+  it("by leaving a call of the last resort leaves the slot to the call that has it", async () => {
+    const run = stage({ a: endless([], "throws") });
+    halfOpen(run, "a");
+    expect(run.health.admit("a")).toBe(true);
+    for await (const part of run.parts) {
+      expect(part).toEqual(hello);
+      break;
+    }
+    expect(run.called).toEqual(["a"]);
+    expect(run.health.of("a")).toMatchObject({ state: "half-open", available: false });
+  });
+
   it.each(["throws", "returns"] as const)(
     "by the signal ends the call, whose adapter then %s",
     async (end) => {

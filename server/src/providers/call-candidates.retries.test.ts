@@ -150,6 +150,7 @@ describe("over a thousand requests", () => {
         candidates: ["a", "b", "c"].map(candidateCalled),
         inference,
         requestId: "request",
+        accountId: "account",
         signal: new AbortController().signal,
         adapterFor: ({ name }) => ({
           call: random() < (failing[name] ?? 0) ? says(broken()) : says(hello, finish),

@@ -147,6 +147,14 @@ describe("failover", () => {
     expect(run.health.admit("a")).toBe(true);
   });
 
+  it("leaves the slot to the call that has it where the last resort is not covered", async () => {
+    const run = stage({ a: says(hello) }, { secure: async () => false });
+    halfOpen(run, "a");
+    expect(run.health.admit("a")).toBe(true);
+    await run.drain();
+    expect(run.health.admit("a")).toBe(false);
+  });
+
   it("gives the slot back when the cover can't even be asked for", async () => {
     const away = new Error("the store is away");
     const run = stage({ a: says(hello) }, { secure: () => Promise.reject(away) });

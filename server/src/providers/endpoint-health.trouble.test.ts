@@ -149,6 +149,39 @@ describe("calls that say nothing", () => {
     pass(60_000);
     expect(health.of("m").available).toBe(true);
   });
+
+  it("do not where all are one account's and others call it, too", () => {
+    const { health, pass, settle, now } = watch();
+    settle();
+    health.listens("m", now(), "other");
+    health.listened("m", now(), "other");
+    for (let call = 0; call < 6; call++) health.listens("m", now() + call, "one");
+    pass(60_000);
+    expect(health.of("m")).toMatchObject({ available: true });
+    expect(health.of("m").firstPartMs).toBeGreaterThan(50_000);
+    pass(240_000);
+    expect(health.of("m").state).toBe("open");
+  });
+
+  it("do where another account waits as long", () => {
+    const { health, pass, settle, now } = watch();
+    settle();
+    for (let call = 0; call < 4; call++) health.listens("m", now() + call, "one");
+    health.listens("m", now() + 4, "other");
+    pass(60_000);
+    expect(health.of("m").state).toBe("open");
+  });
+
+  it("do not where all are one account's and another instance was called meanwhile", () => {
+    const { health, pass, settle, now } = watch();
+    settle();
+    const snapshot = health.snapshotOf("m");
+    for (let call = 0; call < 5; call++) health.listens("m", now() + call, "one");
+    pass(2_000);
+    if (snapshot !== undefined) health.learn({ ...snapshot, calledMs: now() });
+    pass(58_000);
+    expect(health.of("m").state).toBe("closed");
+  });
 });
 
 describe("an endpoint that nobody calls because it does worse than it used to", () => {

@@ -1,6 +1,7 @@
 import type { ProviderFailure } from "../domain/attempt.ts";
 import type { Health } from "../domain/route.ts";
 import type { Clock } from "../kit/clock.ts";
+import { BelievableStands } from "./believable-stand.ts";
 import type { BreakerTurn, EjectionCause } from "./breaker.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { CallFigures } from "./endpoint-figures.ts";
@@ -33,8 +34,14 @@ const NEVER_CALLED: Health = {
   outage: undefined,
 };
 
+/** Where nobody says for whom a call is. */
+const ANYBODY = "";
+/** Whoever calls by way of another instance. */
+const ELSEWHERE = "elsewhere";
 /** Of two instances, the one that called an endpoint later by so much knows better how it does. */
 const NEWER_BY_MS = 60_000;
+/** By less than this the clocks of one machine differ from one reading to the next. */
+const DRIFT_MS = 1_000;
 
 /** What this instance knows of every endpoint, and whether it may be called now. */
 export class EndpointHealth {
@@ -44,6 +51,7 @@ export class EndpointHealth {
   readonly #random: () => number;
   readonly #witness: CallWitness;
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #believable = new BelievableStands();
   #changed = new Set<string>();
   readonly #ejections = new Map<EjectionCause, number>();
 
@@ -83,14 +91,14 @@ export class EndpointHealth {
     return this.#endpointOf(modelId).began(this.#clock.monotonicMs());
   }
 
-  /** A call that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
-  listens(modelId: string, begunMs: number): void {
-    this.#endpointOf(modelId).listens(begunMs);
+  /** A call for somebody that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
+  listens(modelId: string, begunMs: number, by = ANYBODY): void {
+    this.#endpointOf(modelId).silent.listens(begunMs, by);
   }
 
   /** The call that began then has spoken, or is over. */
-  listened(modelId: string, begunMs: number): void {
-    this.#endpoints.get(modelId)?.listened(begunMs);
+  listened(modelId: string, begunMs: number, by = ANYBODY): void {
+    this.#endpoints.get(modelId)?.silent.listened(begunMs, by);
   }
 
   /** A call has begun to answer, after so long and beside so many others. */
@@ -190,16 +198,18 @@ export class EndpointHealth {
   /**
    * What another instance knows, or this one knew before it was started anew. Figures are never mixed: those of whoever
    * called it clearly later replace the others whole. The stand of the breaker is the newer of the two, so that an
-   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends.
+   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends. What a clock that
+   * is ahead says is taken for what happens now.
    */
   learn(snapshot: EndpointSnapshot): void {
     const { modelId, calledMs, figures, stand } = snapshot;
     const endpoint = this.#endpointOf(modelId);
     const nowMs = this.#clock.monotonicMs();
     const behindMs = -this.#wallAheadMs();
-    const theirsMs = calledMs + behindMs;
+    const theirsMs = Math.min(calledMs + behindMs, nowMs);
+    if (theirsMs > endpoint.calledMs + DRIFT_MS) endpoint.silent.used(ELSEWHERE, theirsMs);
     if (theirsMs > endpoint.calledMs + NEWER_BY_MS) endpoint.takeFigures(figures, theirsMs, nowMs);
-    endpoint.adopt(shiftStand(stand, behindMs));
+    endpoint.adopt(shiftStand(this.#believable.of(modelId, stand, nowMs - behindMs), behindMs));
   }
 
   /** How many endpoints there are in each state, and how many of their calls run. */

@@ -138,4 +138,60 @@ describe("what one instance knows of an endpoint", () => {
     pass(10_000);
     expect(other.of("m").state).toBe("closed");
   });
+
+  describe("on a clock that is an hour ahead", () => {
+    const HOUR_MS = 3_600_000;
+    function skewed() {
+      let wallMs = 1_000_000;
+      const clock = { now: () => wallMs, monotonicMs: () => wallMs };
+      const ahead = new EndpointHealth({ ...clock, now: () => wallMs + HOUR_MS }, () => 0);
+      const right = new EndpointHealth(clock, () => 0);
+      const pass = (ms: number) => {
+        wallMs += ms;
+      };
+      const tell = () => {
+        const snapshot = ahead.snapshotOf("m");
+        if (snapshot !== undefined) right.learn(snapshot);
+      };
+      return { ahead, right, pass, tell };
+    }
+
+    it("takes an endpoint out for others no longer than for itself, however often it is told", () => {
+      const { ahead, right, pass, tell } = skewed();
+      for (let call = 0; call < 5; call++) ahead.failed("m", broken);
+      tell();
+      expect(right.of("m").state).toBe("open");
+      pass(3_000);
+      tell();
+      expect(right.of("m").state).toBe("open");
+      pass(2_000);
+      tell();
+      expect(right.admit("m")).toBe(true);
+      right.succeeded("m", fine);
+      for (const laterMs of [1_000, HOUR_MS]) {
+        tell();
+        expect(right.of("m").available).toBe(true);
+        pass(laterMs);
+      }
+      tell();
+      expect(right.of("m").state).toBe("closed");
+    });
+
+    it("has it left alone for a pause of ten minutes at most", () => {
+      const { ahead, right, pass, tell } = skewed();
+      ahead.pause("m", 30);
+      tell();
+      expect(right.of("m").available).toBe(false);
+      pass(600_000);
+      tell();
+      expect(right.of("m").available).toBe(true);
+    });
+
+    it("is not taken for the last to have called it for an hour", () => {
+      const { ahead, right, tell } = skewed();
+      ahead.succeeded("m", fine);
+      tell();
+      expect(right.idleMs("m")).toBe(0);
+    });
+  });
 });

@@ -8,13 +8,12 @@ import type { KeptFigures } from "./endpoint-snapshot.ts";
 import { QueueSlope } from "./queue-slope.ts";
 import { RecentQuantile } from "./recent-quantile.ts";
 import { SecondChance } from "./second-chance.ts";
-import { SLOW_IN_A_ROW, SlowWatch } from "./slow-watch.ts";
+import { SilentCalls } from "./silent-calls.ts";
+import { SlowWatch } from "./slow-watch.ts";
 
 /** What fades with time may be so old when it is read: nobody chooses by less. */
 const FRESH_MS = 500;
 
-/** Fewer calls that take long say nothing of the next one. */
-const FEWEST_OVERDUE = 3;
 /** Who fails more often than this does worse than it should. */
 const WORSE_ERROR_RATE = 0.1;
 
@@ -27,6 +26,7 @@ interface Room {
 /** Everything that one instance knows of one endpoint. The time is handed in, on a clock that never runs backwards. */
 export class Endpoint {
   readonly breaker: Breaker;
+  readonly silent = new SilentCalls();
   readonly #random: () => number;
   #calls = 0;
   #inFlight = 0;
@@ -41,8 +41,6 @@ export class Endpoint {
   readonly #chance = new SecondChance();
   /** The call that runs was let through as if nothing had been. */
   #onTrial = false;
-  /** When the calls began that have not spoken yet, the longest waited for first. */
-  readonly #silentSinceMs: number[] = [];
   #seen: Health | undefined;
   /** The same for whoever's share it is not. */
   #seenByOthers: Health | undefined;
@@ -80,15 +78,6 @@ export class Endpoint {
       this.#room = { ...this.#room, calls: this.#room.calls - 1 };
     this.#inFlight++;
     return this.#inFlight - 1;
-  }
-
-  listens(begunMs: number): void {
-    this.#silentSinceMs.push(begunMs);
-  }
-
-  listened(begunMs: number): void {
-    const place = this.#silentSinceMs.indexOf(begunMs);
-    if (place !== -1) this.#silentSinceMs.splice(place, 1);
   }
 
   /** A call has begun to answer: how long that took is known long before its end. */
@@ -244,25 +233,13 @@ export class Endpoint {
     return (isDue || state === "half-open") && this.#isWorse(nowMs);
   }
 
-  /** How long calls have said nothing, where that is already longer than it ever takes; of many, a fifth may be late. */
-  #overdueMs(nowMs: number): number {
-    const place = Math.max(FEWEST_OVERDUE, Math.floor(this.#silentSinceMs.length / 5));
-    const sinceMs = this.#silentSinceMs[place - 1];
-    const overdueMs = sinceMs === undefined ? 0 : nowMs - sinceMs;
-    return overdueMs > (this.#firstParts.value ?? Number.POSITIVE_INFINITY) ? overdueMs : 0;
-  }
-
-  /** Several that have said nothing for far too long are enough: nobody has to wait until the last of them is given up. */
-  #ejectSilent(nowMs: number): void {
-    const sinceMs = this.#silentSinceMs[SLOW_IN_A_ROW - 1];
-    if (sinceMs !== undefined && this.#slow.isSlow(nowMs - sinceMs)) this.breaker.slowed(nowMs);
-  }
-
   #look(nowMs: number): Health {
     const { breaker } = this;
-    this.#ejectSilent(nowMs);
+    if (this.silent.areTooMany(nowMs, (ms) => this.#slow.isSlow(ms))) breaker.slowed(nowMs);
     const hasChance = this.#hasChance(nowMs);
-    const pace = hasChance ? this.#pace.asBefore : this.#pace.withOverdue(this.#overdueMs(nowMs));
+    const pace = hasChance
+      ? this.#pace.asBefore
+      : this.#pace.withOverdue(this.silent.overdueMs(nowMs, this.#firstParts.value));
     const state = breaker.stateAt(nowMs);
     const { outage, openUntilMs } = breaker.stand;
     const room = this.#room !== undefined && nowMs < this.#room.untilMs ? this.#room.calls : undefined;

@@ -82,7 +82,7 @@ export class FirstToSpeak {
       const isRetry = this.#calls.length > 0;
       const obstacle = await findObstacle(this.#input, candidate, { lastResort, isRetry });
       if (obstacle === undefined) {
-        const call = new RunningCall(this.#input, { candidate, inference, canBeOvertaken });
+        const call = new RunningCall(this.#input, { candidate, inference, canBeOvertaken, lastResort });
         this.#calls.push(call);
         return call;
       }

@@ -10,19 +10,22 @@ export function eachOnce(candidates: readonly Candidate[]): readonly Candidate[]
   return [...byModel.values()];
 }
 
-/** Why a candidate can't be called now, or undefined: then its slot is taken and its worst case is covered. */
+/**
+ * Why a candidate can't be called now, or undefined: then its slot is taken and its worst case is covered. The last resort
+ * takes no slot, as another call may have it.
+ */
 export async function findObstacle(
   { health, secure, mayRetry }: Pick<CallCandidatesInput, "health" | "secure" | "mayRetry">,
   candidate: Candidate,
   { lastResort = false, isRetry = false }: { readonly lastResort?: boolean; readonly isRetry?: boolean },
 ): Promise<Obstacle | undefined> {
   const { id } = candidate.model;
-  if (!health.admit(id) && !lastResort) return "not admitted";
+  if (!lastResort && !health.admit(id)) return "not admitted";
   let obstacle: Obstacle | undefined = "not covered";
   try {
     if (await secure(candidate)) obstacle = isRetry && !mayRetry() ? "no retries left" : undefined;
   } finally {
-    if (obstacle !== undefined) health.abandoned(id);
+    if (obstacle !== undefined && !lastResort) health.abandoned(id);
   }
   return obstacle;
 }

@@ -84,24 +84,60 @@ describe("Prober", () => {
     expect(health.of("ejected").state).toBe("ramping");
   });
 
-  it("tries one whose provider refuses us when it is due, though no route thinks of it any more", async () => {
-    const prober = open([model("out")], {
-      adapterFor: () => ({
-        call: (call) => {
-          probed.push("out");
-          return says(refusal)(call);
-        },
-      }),
-    });
-    health.failed("out", refusal);
+  /** A provider that refuses us whatever it is asked. */
+  const refusing: Partial<ProberParts> = {
+    adapterFor: ({ name }) => ({
+      call: (call) => {
+        probed.push(name);
+        return says(refusal)(call);
+      },
+    }),
+  };
+
+  it("tries one whose provider refuses us when it is due, as long as a route thinks of it", async () => {
+    const models = [model("out"), model("forgotten")];
+    const prober = open(models, refusing);
+    for (const { name } of models) health.failed(name, refusal);
     clock.advance(5 * MINUTE_MS - 1);
+    prober.considered(routeOf(model("out")));
     await prober.round();
     expect(probed).toEqual([]);
     clock.advance(1);
-    await prober.round();
+    for (let round = 0; round < 3; round++) await prober.round();
     expect(probed).toEqual(["out"]);
     expect(health.of("out").outage?.nextTryMs).toBe(clock.now() + 10 * MINUTE_MS);
     expect(prober.outcomes()).toEqual(new Map([["failed", 1]]));
+  });
+
+  it("lets owners and their models take turns, however many of one's are in trouble", async () => {
+    const bad = Array.from({ length: 20 }, (_, place) => model(`bad-${place}`, { accountId: "bad-account" }));
+    const good = ["good-0", "good-1"].map((name) => model(name, { accountId: "good-account" }));
+    const prober = open([...bad, ...good], refusing);
+    for (const { name } of bad) health.failed(name, refusal);
+    clock.advance(5 * MINUTE_MS);
+    for (const one of [...bad, ...good]) prober.considered(routeOf(one));
+    for (let round = 0; round < 4; round++) {
+      await prober.round();
+      clock.advance(15_000);
+    }
+    expect(probed).toEqual(["bad-0", "good-0", "bad-1", "good-1"]);
+  });
+
+  it("calls nobody once it stops, nor where it does while it waits for its turn", async () => {
+    const models = [model("m")];
+    let stopping: Promise<void> | undefined;
+    const prober: Prober = open(models, {
+      takeTurn: async () => {
+        stopping = prober.stop();
+        return true;
+      },
+    });
+    prober.considered(routeOf(...models));
+    await prober.round();
+    await stopping;
+    await prober.round();
+    expect(probed).toEqual([]);
+    expect(troubles).toEqual([]);
   });
 
   it.each<[string, Partial<Model>]>([

@@ -24,11 +24,22 @@ export interface ProberParts extends ProbeParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** How much a model needs a probe. */
+interface Need {
+  readonly ownerProbedMs: number;
+  readonly probedMs: number;
+  readonly isTrial: boolean;
+  readonly idleMs: number;
+}
+
 /** Calls endpoints that matter and that nobody calls, so that the next request finds out nothing by waiting. */
 export class Prober {
   readonly #parts: ProberParts;
   /** When a route last had a model among its first candidates, by its id. */
   readonly #considered = new Map<string, number>();
+  /** When a model was last probed by this instance, by its id; and when any of its owner's was. */
+  readonly #probed = new Map<string, number>();
+  readonly #ownerProbed = new Map<string, number>();
   readonly #outcomes = new Map<ProbeOutcome, number>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -84,40 +95,67 @@ export class Prober {
 
   async #probeNext(): Promise<void> {
     const { takeTurn, onError } = this.#parts;
+    const { signal } = this.#stopping;
     const model = this.#neediest();
-    if (model === undefined) return;
+    if (model === undefined || signal.aborted) return;
     try {
-      if (!(await takeTurn(EVERY_MS))) return;
-      const outcome = await probeModel(this.#parts, model, this.#stopping.signal);
+      if (!(await takeTurn(EVERY_MS)) || signal.aborted) return;
+      const nowMs = this.#parts.clock.monotonicMs();
+      this.#probed.set(model.id, nowMs);
+      this.#ownerProbed.set(ownerOf(model), nowMs);
+      const outcome = await probeModel(this.#parts, model, signal);
       this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
     } catch (error) {
-      if (!this.#stopping.signal.aborted) onError(error);
+      if (!signal.aborted) onError(error);
     }
   }
 
-  /** First those that wait for a trial, then the one that was idle for longest. */
   #neediest(): Model | undefined {
     this.#forget();
-    const { health, models } = this.#parts;
     let neediest: Model | undefined;
-    let longestMs = IDLE_MS;
-    for (const model of models()) {
-      if (!isProbeable(model) || !isRouted(model)) continue;
-      const isConsidered = this.#considered.has(model.id);
-      const { state, outage } = health.of(model.id);
-      if (state === "half-open" && (isConsidered || outage !== undefined)) return model;
-      const idleMs = health.idleMs(model.id) ?? Number.POSITIVE_INFINITY;
-      if (!isConsidered || state !== "closed" || idleMs <= longestMs) continue;
+    let most: Need | undefined;
+    for (const model of this.#parts.models()) {
+      const need = this.#needOf(model);
+      if (need === undefined || (most !== undefined && !isGreater(need, most))) continue;
       neediest = model;
-      longestMs = idleMs;
+      most = need;
     }
     return neediest;
   }
 
+  /** Only what routes think of, and what waits for its trial or is idle. */
+  #needOf(model: Model): Need | undefined {
+    if (!this.#considered.has(model.id) || !isProbeable(model) || !isRouted(model)) return undefined;
+    const { health } = this.#parts;
+    const { state } = health.of(model.id);
+    const isTrial = state === "half-open";
+    const idleMs = health.idleMs(model.id) ?? Number.POSITIVE_INFINITY;
+    if (!isTrial && (state !== "closed" || idleMs <= IDLE_MS)) return undefined;
+    const ownerProbedMs = this.#ownerProbed.get(ownerOf(model)) ?? Number.NEGATIVE_INFINITY;
+    const probedMs = this.#probed.get(model.id) ?? Number.NEGATIVE_INFINITY;
+    return { ownerProbedMs, probedMs, isTrial, idleMs };
+  }
+
   #forget(): void {
     const sinceMs = this.#parts.clock.monotonicMs() - FORGOTTEN_MS;
-    for (const [modelId, atMs] of this.#considered) if (atMs < sinceMs) this.#considered.delete(modelId);
+    for (const moments of [this.#considered, this.#probed, this.#ownerProbed])
+      for (const [id, atMs] of moments) if (atMs < sinceMs) moments.delete(id);
   }
+}
+
+/**
+ * Owners take turns, and so do the models of each, so that nobody's many models take the turns of all. Of those whose turn
+ * it is, first those that wait for a trial, then the one that was idle for longest.
+ */
+function isGreater(one: Need, other: Need): boolean {
+  if (one.ownerProbedMs !== other.ownerProbedMs) return one.ownerProbedMs < other.ownerProbedMs;
+  if (one.probedMs !== other.probedMs) return one.probedMs < other.probedMs;
+  if (one.isTrial !== other.isTrial) return one.isTrial;
+  return one.idleMs > other.idleMs;
+}
+
+function ownerOf({ accountId }: Model): string {
+  return accountId ?? "";
 }
 
 /** Neither what costs us nothing to ask, nor what somebody else pays for, nor what can't answer in a few words. */

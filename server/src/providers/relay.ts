@@ -67,7 +67,7 @@ export class Relay {
       this.#legs++;
       const { text } = this.#said;
       const seam = text === "" ? undefined : new Seam(text);
-      const call = new RunningCall(this.#input, { candidate: quoted, inference, seam });
+      const call = new RunningCall(this.#input, { candidate: quoted, inference, seam, lastResort });
       if (await call.speak()) return call;
       this.#retire(call, "");
     }

@@ -17,6 +17,8 @@ export interface Asked {
   readonly seam?: Seam | undefined;
   /** It may be called off while another one answers. */
   readonly canBeOvertaken?: boolean;
+  /** It is called although its breaker does not let calls through. */
+  readonly lastResort?: boolean;
 }
 
 /** One call of one candidate. First it is waited for until it speaks, then its parts are read one by one. */
@@ -35,11 +37,12 @@ export class RunningCall {
   #isOnlyEnd = false;
   #failure: ProviderFailure | undefined;
 
-  constructor(input: CallCandidatesInput, { candidate, inference, seam, canBeOvertaken }: Asked) {
+  constructor(input: CallCandidatesInput, { candidate, inference, seam, canBeOvertaken, lastResort }: Asked) {
     const { model, quote } = candidate;
-    const { clock, health, onAttempt, requestId } = input;
+    const hasSlot = lastResort !== true;
+    const { clock, health, onAttempt, requestId, accountId: by } = input;
     this.candidate = candidate;
-    this.#watch = new WatchedCall({ model, clock, health, onAttempt });
+    this.#watch = new WatchedCall({ model, clock, health, onAttempt, by, hasSlot });
     this.#seam = seam;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownEnd = canBeOvertaken === true ? new AbortController() : undefined;

@@ -13,6 +13,8 @@ export class WatchedCall {
   readonly #clock: Clock;
   readonly #health: EndpointHealth;
   readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #by: string;
+  readonly #hasSlot: boolean;
   readonly #startedMs: number;
   /** How many other calls of this endpoint ran when it began. */
   readonly #beside: number;
@@ -28,14 +30,20 @@ export class WatchedCall {
     readonly clock: Clock;
     readonly health: EndpointHealth;
     readonly onAttempt: (attempt: Attempt) => void;
+    /** The account that it is for. */
+    readonly by: string;
+    /** Whether a half-open breaker gave it its one slot, if it had to. Another's is not given back. */
+    readonly hasSlot: boolean;
   }) {
     this.#model = input.model;
     this.#clock = input.clock;
     this.#health = input.health;
     this.#onAttempt = input.onAttempt;
+    this.#by = input.by;
+    this.#hasSlot = input.hasSlot;
     this.#startedMs = input.clock.monotonicMs();
     this.#beside = input.health.began(input.model.id);
-    input.health.listens(input.model.id, this.#startedMs);
+    input.health.listens(input.model.id, this.#startedMs, this.#by);
   }
 
   /** Whether it is passed on: from then on no other candidate can take its place. */
@@ -67,7 +75,7 @@ export class WatchedCall {
     if (part.type === "finish") this.#finished = true;
     else if (!this.#hasContent) {
       this.#hasContent = true;
-      this.#health.listened(this.#model.id, this.#startedMs);
+      this.#health.listened(this.#model.id, this.#startedMs, this.#by);
       this.#health.spoke(this.#model.id, this.#firstPartMs, this.#beside);
     }
   }
@@ -93,7 +101,7 @@ export class WatchedCall {
   /** A bug of ours: the endpoint has nothing to do with it. */
   broke(): void {
     if (this.#ended) return;
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#end(this.begun ? "cut-off" : "failed", "an internal error");
   }
 
@@ -104,7 +112,7 @@ export class WatchedCall {
       this.answered();
       return;
     }
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#end("cut-off", "the client hung up");
   }
 
@@ -119,12 +127,16 @@ export class WatchedCall {
   neverMade(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#health.abandoned(this.#model.id);
+    this.#abandon();
     this.#leave();
   }
 
+  #abandon(): void {
+    if (this.#hasSlot) this.#health.abandoned(this.#model.id);
+  }
+
   #leave(): void {
-    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs);
+    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs, this.#by);
     this.#health.ended(this.#model.id);
   }
 

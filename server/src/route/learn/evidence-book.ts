@@ -1,6 +1,6 @@
 import { type Evidence, type ModelEvidence, NO_TALLY, type Tally } from "../../domain/prediction.ts";
 import type { Learnt, OutcomeKey, OwnRow, SharedRow } from "./learning-store.ts";
-import { changeOf, LearntSum } from "./learnt-sum.ts";
+import { type Addition, changeOf, LearntSum } from "./learnt-sum.ts";
 
 /** So many accounts are kept in memory; those that were not asked about for longest are read again when they come. */
 const MOST_ACCOUNTS = 10_000;
@@ -114,12 +114,17 @@ export class EvidenceBook implements Evidence {
     return {
       changes: leaving.map(({ page: { lends }, key, added }) => ({ ...key, ...changeOf(added), lends })),
       putBack: () => {
-        for (const { page, key, added } of leaving) {
-          page.own.putBack(added);
-          this.#pending.set(page, key);
-        }
+        for (const { page, key, added } of leaving) this.#putBack(page, key, added);
       },
     };
+  }
+
+  /** Its account may have been forgotten meanwhile, and come again: of one key the store is told once. */
+  #putBack(page: Page, key: OutcomeKey, added: Addition): void {
+    const known = this.#pageOf(key, page.lends) ?? page;
+    if (known === page) page.own.putBack(added);
+    else known.own.add(added);
+    this.#pending.set(known, key);
   }
 
   /** What the store has now of accounts that are in memory; others are read when somebody asks about them. */

@@ -54,6 +54,17 @@ describe("how long answers are", () => {
     expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(2_000);
   });
 
+  it("is never taken for less than a quarter, or more than four times, of what is usual for the work", () => {
+    const book = bookOf(Array<number>(900).fill(400));
+    for (let count = 0; count < 60; count++) {
+      book.note("acme/mute", "code", "python", 1, false);
+      book.note("acme/windbag", "code", "python", 90_000, false);
+    }
+    const usual = book.forWork("code", "python")("acme/other") ?? 0;
+    expect(book.forWork("code", "python")("acme/mute")).toBeCloseTo(usual / 4, -1);
+    expect(book.forWork("code", "python")("acme/windbag")).toBeCloseTo(usual * 4, -1);
+  });
+
   it("goes to the store as sums, and is the same when it is read again", () => {
     const book = bookOf([200, 200, 200, 200]);
     const { changes } = book.take();

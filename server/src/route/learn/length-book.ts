@@ -11,6 +11,8 @@ const MOST_LOG = 40;
 const MOST_PAGES = 100_000;
 /** So many of a model's own answers weigh as much as what is usual for the work. */
 const USUAL_WEIGHT = 5;
+/** A model's answers are taken for at most so many times as long, or as short, as is usual for the work: nobody is chosen for a length that can't be. */
+const FURTHEST_LOG = Math.log(4);
 /** Of whatever model, or whatever domain. */
 const ANY = "";
 
@@ -33,18 +35,30 @@ export class LengthBook {
     return (model) => {
       const own = inDomain?.get(model) ?? inTask?.get(model);
       if (own === undefined) return usualTokens;
-      return Math.round(Math.exp((own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT)));
+      const log = (own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT);
+      return Math.round(Math.exp(near(usual, log)));
     };
   }
 
-  /** An answer that was cut off would have been longer: it counts only where it is longer than usual already. */
-  note(model: string, task: string, domain: string, tokens: number, isCutOff: boolean): void {
+  /**
+   * An answer that was cut off would have been longer: it counts only where it is longer than usual already. Where who
+   * asked has had its say, `mayCount` says no.
+   */
+  note(
+    model: string,
+    task: string,
+    domain: string,
+    tokens: number,
+    isCutOff: boolean,
+    mayCount: (key: LengthKey) => boolean = () => true,
+  ): void {
     if (!(tokens > 0) || !Number.isFinite(tokens)) return;
     const log = Math.log(tokens);
-    for (const who of [model, ANY]) {
-      this.#noteFor({ model: who, task, domain }, log, isCutOff);
-      if (domain !== ANY) this.#noteFor({ model: who, task, domain: ANY }, log, isCutOff);
-    }
+    for (const who of [model, ANY])
+      for (const where of domain === ANY ? [ANY] : [domain, ANY]) {
+        const key = { model: who, task, domain: where };
+        if (mayCount(key)) this.#noteFor(key, log, isCutOff);
+      }
   }
 
   take(): { readonly changes: Learnt["lengths"]; putBack(): void } {
@@ -102,4 +116,8 @@ export class LengthBook {
 
 function meanOf(sum: LearntSum | undefined): number | undefined {
   return sum === undefined || sum.weight < ENOUGH ? undefined : sum.surplus / sum.weight;
+}
+
+function near(usual: number, log: number): number {
+  return Math.max(usual - FURTHEST_LOG, Math.min(log, usual + FURTHEST_LOG));
 }

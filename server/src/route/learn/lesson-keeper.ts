@@ -9,6 +9,8 @@ const LOOK_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** While the store is away no more than this many outcomes wait for it, one by one. Their sums wait in any case. */
 const MOST_WAITING = 20_000;
+/** So often the store may refuse what it is told while it can be read. After that it is let go: what comes next must not wait for ever. */
+const MOST_REFUSALS = 30;
 /** Of accounts that were heard of lately, what they learnt is read at the start. */
 const ROWS_AT_START = 50_000;
 /** With at most this weight an account counts for all others, per model and domain: ten outcomes. */
@@ -29,6 +31,9 @@ export class LessonKeeper {
   #version = 0n;
   #isStale = false;
   #isUrgent = false;
+  /** What was handed over last could not be taken. Whether the store is away or refuses it, reading tells. */
+  #hasFailed = false;
+  #refusals = 0;
   #flushedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
@@ -111,13 +116,20 @@ export class LessonKeeper {
         counted,
         mostPerAccount: MOST_PER_ACCOUNT,
       });
-      this.#isStale = true;
+      this.#refusals = 0;
     } catch (error) {
+      onError(error);
+      if (this.#refusals >= MOST_REFUSALS) {
+        this.#refusals = 0;
+        return;
+      }
+      this.#hasFailed = true;
       // Where the outcome is open they may be counted twice: a figure may be a little off, but never on a request's time.
       outcomes.putBack();
       spans.putBack();
       this.#counted = [...counted, ...this.#counted].slice(0, MOST_WAITING);
-      onError(error);
+    } finally {
+      this.#isStale = true;
     }
   }
 
@@ -132,6 +144,7 @@ export class LessonKeeper {
         evidence.showOwn(changes.own);
         lengths.show(changes.lengths);
         this.#version = changes.version;
+        if (this.#hasFailed) this.#refusals++;
       }
       if (strangers.length > 0) evidence.showAllOf(strangers, await store.ownOf(strangers));
     } catch (error) {
@@ -139,5 +152,6 @@ export class LessonKeeper {
       for (const accountId of strangers) evidence.askAbout(accountId);
       onError(error);
     }
+    this.#hasFailed = false;
   }
 }

@@ -30,6 +30,8 @@ interface Trial {
   readonly inference?: Partial<Inference>;
   readonly isKeyed?: boolean;
   readonly owner?: string;
+  readonly operator?: boolean;
+  readonly outputTokens?: number;
   readonly accountId?: string;
   readonly attempts?: readonly Attempt[];
   readonly others?: readonly string[];
@@ -59,7 +61,7 @@ function openSchool({ isFrozen = false } = {}) {
     for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) ear.hear(part);
     const journal = journalOf(clock, inference, trial);
     clock.advance(100);
-    lessons.note(journal, { ear, outputTokens: 50, isKeyed: trial.isKeyed ?? false });
+    lessons.note(journal, { ear, outputTokens: trial.outputTokens ?? 50, isKeyed: trial.isKeyed ?? false });
     lessons.drain();
     return journal.requestId;
   };
@@ -72,7 +74,10 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
   const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
   const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
   const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
-  journal.caller = sampleCaller({ accountId: trial.accountId ?? "client-account" });
+  journal.caller = sampleCaller({
+    accountId: trial.accountId ?? "client-account",
+    operator: trial.operator ?? false,
+  });
   journal.inference = inference;
   journal.route = {
     ...samplePolicy("hybrid"),
@@ -190,6 +195,21 @@ describe("an answer that is settled", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 3; count++) answer();
     expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
+  });
+
+  it("says nothing of lengths where the model's owner asked for it, but for the operator", () => {
+    const { answer, lengths } = openSchool();
+    for (let count = 0; count < 300; count++) answer({ owner: "client-account", outputTokens: 1 });
+    expect(lengths.take().changes).toEqual([]);
+    for (let count = 0; count < 3; count++) answer({ owner: "client-account", operator: true });
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
+  });
+
+  it("moves the usual length no more for an account that asks all day than for one that asks now and then", () => {
+    const { answer, lengths } = openSchool();
+    for (let count = 0; count < 60; count++) answer({ accountId: `account-${count % 3}`, outputTokens: 300 });
+    for (let count = 0; count < 2_000; count++) answer({ model: `acme/${count % 9}`, outputTokens: 9_000 });
+    expect(lengths.forWork("chat", "law")("acme/other")).toBeLessThan(600);
   });
 
   it("teaches nothing while learning is frozen", () => {

@@ -9,6 +9,7 @@ import { printOf } from "./conversation-print.ts";
 import type { EvidenceBook } from "./evidence-book.ts";
 import type { CountedOutcome, OutcomeSource } from "./learning-store.ts";
 import type { LengthBook } from "./length-book.ts";
+import { LengthQuota } from "./length-quota.ts";
 import { countedOf, type Lesson, teach, unteach } from "./lesson.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 import { UsualRates } from "./usual-rates.ts";
@@ -62,6 +63,7 @@ export class Lessons {
   readonly #parts: LessonParts;
   readonly #rates = new UsualRates();
   readonly #recent = new RecentAnswers<Credited>();
+  readonly #lengthQuota = new LengthQuota();
   #waiting: Answered[] = [];
 
   constructor(parts: LessonParts) {
@@ -136,11 +138,20 @@ export class Lessons {
       this.#count(this.#lessonOf(answered, chosen), "check", 1, CHECK_WEIGHT, answeredAt);
   }
 
-  /** What several models wrote one after the other is as long as none of them writes. */
-  #noteLength({ ear, outputTokens, journal, inference, route }: Answered, { model, reading }: Lesson): void {
+  /**
+   * What several models wrote one after the other is as long as none of them writes. Lengths decide what strangers pay:
+   * those who offer a model have no say in them, but for the operator, who may be all there is.
+   */
+  #noteLength(
+    { ear, outputTokens, journal, inference, route, caller, answeredAt }: Answered,
+    { accountId, model, reading, lends }: Lesson,
+  ): void {
+    if (!lends && !caller.operator) return;
     if (journal.attempts.some(({ outcome }) => outcome === "cut-off")) return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
-    this.#parts.lengths.note(model, route.task.kind, reading.domain, tokens, ear.isCutOff);
+    this.#parts.lengths.note(model, route.task.kind, reading.domain, tokens, ear.isCutOff, (key) =>
+      this.#lengthQuota.take(accountId, key, answeredAt),
+    );
   }
 
   #judge({ ear, journal, inference, answeredAt }: Answered, lesson: Lesson): void {
