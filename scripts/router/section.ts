@@ -9,4 +9,8 @@ export interface EvalOptions {
   readonly data: string;
   /** How many times everything is parted anew. */
   readonly splits: number;
+  /** The file that the simulation's picture goes to. */
+  readonly plot: string | undefined;
+  /** Words that stand for the simulation's chance. */
+  readonly seed: string;
 }
