@@ -86,8 +86,7 @@ export function sizeWrittenOut(pattern: string): number {
 
 function sizeOfClass(members: string, wide: number): number {
   const classes = members.match(/\\p/gi)?.length ?? 0;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
-  const ends = wide === 0 ? 0 : (members.match(/\\[ux]|[^\x00-\x7f]/g)?.length ?? 0);
+  const ends = wide === 0 ? 0 : (members.match(/\\[ux]|[\u0080-\uffff]/g)?.length ?? 0);
   return Math.max(1, classes * Math.max(CLASS_SIZE, wide) + ends * wide);
 }
 
