@@ -40,6 +40,7 @@ ${SOURCES.map(({ pool, from, licence }) => {
 
 The data itself is not part of the project. Requests of kinds without outcomes are made up, so that they are known for what they are. Pools of
 models are tied together by what makers publish of their models' general knowledge, so that no model gains or loses because its questions were hard.
+Those figures (\`scripts/router/published-claims.ts\`) are approximate: rounded, and partly of other settings than a maker's own.
 
 Models with outcomes: ${models.map(({ name }) => name).join(", ")}.
 
@@ -47,7 +48,9 @@ Domains with outcomes: ${domains.flatMap(({ name }) => (taught.has(name) ? [name
 
 ## How well does it do?
 
-Measured on prompts that were held out, five parts in turn, near-duplicates kept together. \`npm run router:eval\` measures it again.
+Measured on prompts that were held out, five parts in turn, near-duplicates kept together. The spread is that of parting the prompts anew; other
+prompts differ by more. How far things are drawn to their means was chosen on the same prompts, so these figures flatter a little. Of grade-school maths
+without labels the mean and the spread are those of three pairs of models. \`npm run router:eval\` measures it all again.
 
 ${START}
 

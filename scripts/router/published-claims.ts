@@ -1,5 +1,5 @@
 /**
- * What makers say of their models: the share of general knowledge questions (MMLU) that they answer, rounded.
+ * What makers say of their models: the share of general knowledge questions (MMLU) that they answer, approximately.
  * It ties the pools of models together, so that nobody gains or loses because its questions were hard ones.
  */
 export const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fitAbilities } from "../../scripts/router/fit-abilities.ts";
 import { groupAlike } from "../../scripts/router/group-alike.ts";
 import { makeWeights } from "../../scripts/router/make-weights.ts";
 import { markText } from "../../scripts/router/mark-text.ts";
@@ -48,6 +49,44 @@ describe("the training", () => {
       (ability("bad", "grade-school maths") ?? 9) + 1,
     );
     expect(ability("good", "law")).toBeNaN();
+  });
+
+  it("is not turned round by a handful of outcomes in one domain against many in its family", () => {
+    const asked = (domain: string, count: number, scores: (at: number) => readonly [number, number]) =>
+      Array.from({ length: count }, (_, at): Example => {
+        const [good, bad] = scores(at);
+        const outcome = { cost: undefined, tokensIn: undefined, tokensOut: undefined };
+        return {
+          id: `${domain} ${at}`,
+          prompt: "",
+          pool: "p",
+          domain,
+          family: "facts",
+          outcomes: [
+            { ...outcome, model: "good", score: good },
+            { ...outcome, model: "bad", score: bad },
+          ],
+          marks: markText(""),
+          group: at,
+        };
+      });
+    const { abilities } = fitAbilities(
+      [
+        ...asked("facts", 300, (at) => [at % 5 === 0 ? 0 : 1, at % 5 < 2 ? 1 : 0]),
+        ...asked("trivia", 8, () => [0, 1]),
+      ],
+      {
+        domains: ["facts", "trivia"],
+        families: ["facts"],
+        familyOf: [0, 0],
+        models: ["good", "bad"],
+        claims: [0.7, 0.7],
+      },
+    );
+    expect(abilities.get(0, 1)).toBeGreaterThan(abilities.get(1, 1) + 0.5);
+    expect(abilities.get(0, 1) - abilities.get(1, 1)).toBeLessThan(
+      abilities.get(0, 0) - abilities.get(1, 0) - 0.2,
+    );
   });
 
   it("keeps nearly the same prompts together", () => {
