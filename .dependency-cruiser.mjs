@@ -58,7 +58,7 @@ export default {
       name: "the-dashboards-components-have-no-domain",
       severity: "error",
       from: { path: "^web/src/ui/" },
-      to: { path: "^web/src/(features|app|api)/" },
+      to: { path: "^web/src/(features|app|api|shared)/" },
     },
     {
       name: "features-never-import-each-other-or-the-app",
@@ -67,10 +67,16 @@ export default {
       to: { path: "^web/src/(features|app)/", pathNot: "^web/src/features/$1/" },
     },
     {
+      name: "what-pages-share-imports-none-of-them",
+      severity: "error",
+      from: { path: "^web/src/shared/" },
+      to: { path: "^web/src/(features|app)/" },
+    },
+    {
       name: "the-dashboards-calls-know-the-sdk-alone",
       severity: "error",
       from: { path: "^web/src/api/" },
-      to: { path: "^web/src/(ui|features|app)/" },
+      to: { path: "^web/src/(ui|features|app|shared)/" },
     },
     {
       name: "the-dashboard-knows-the-server-by-the-sdk-alone",

@@ -7,14 +7,17 @@ import { quoter } from "../server/src/billing/quote.ts";
 import { ProviderFailure } from "../server/src/domain/attempt.ts";
 import { conversationOf } from "../server/src/domain/conversation.ts";
 import { type Inference, STRATEGIES } from "../server/src/domain/inference.ts";
-import { FREE, type Model } from "../server/src/domain/model.ts";
+import { FREE, fullNameOf, keptNameOf, type Model } from "../server/src/domain/model.ts";
 import { normaliseTask } from "../server/src/domain/normalise-task.ts";
 import { systemClock } from "../server/src/kit/clock.ts";
 import { between, createRandom, pick, type Random } from "../server/src/kit/random.ts";
 import { EndpointHealth } from "../server/src/providers/endpoint-health.ts";
+import { readRouterWeights } from "../server/src/read-router-weights.ts";
 import { chooseRoute } from "../server/src/route/choose-route.ts";
 import { findCandidates } from "../server/src/route/find-candidates.ts";
-import { metadataPredictor } from "../server/src/route/metadata-predictor.ts";
+import { EvidenceBook } from "../server/src/route/learn/evidence-book.ts";
+import { LengthBook } from "../server/src/route/learn/length-book.ts";
+import { QualityPredictor } from "../server/src/route/predict/quality-predictor.ts";
 import { resolvePolicy } from "../server/src/route/resolve-strategy.ts";
 import { ticketOf } from "../server/src/route/takes-part.ts";
 import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "../server/test/samples.ts";
@@ -53,10 +56,12 @@ interface Round {
 }
 
 const random = createRandom("decisions");
+const weights = readRouterWeights();
 const models = Array.from({ length: CANDIDATES }, (_, index) => modelOf(index, random));
 const health = healthOf(models, random);
 const catalogue = sampleCatalogue(models);
-const predictor = metadataPredictor;
+const { evidence, lengths } = booksOf(models, random);
+const predictor = new QualityPredictor(weights, evidence);
 const referenceText = promptOf(REFERENCE_BYTES);
 
 for (const characters of LENGTHS) measureRound(characters, WARM_UP);
@@ -79,12 +84,16 @@ function measureRound(characters: number, decisions: number): Round {
     const begun = performance.now();
     const reading = predictor.read(inference);
     const wasRead = performance.now();
+    const learntLength = lengths.forWork(inference.task.kind, reading.domain);
     const eligible = findCandidates({
       predictor,
       reading,
       catalogue,
-      healthOf: (model) => health.of(model.id),
-      quoteOf: quoter(inference, (model) => predictor.expectedOutputTokens(model, reading)),
+      healthOf: health.now(),
+      quoteOf: quoter(
+        inference,
+        (model) => learntLength(keptNameOf(model)) ?? predictor.expectedOutputTokens(model, reading),
+      ),
       caller: CALLER,
       inference,
       ticket: ticketOf(inference, CALLER, `request-${index}`),
@@ -127,9 +136,11 @@ function promptOf(characters: number): string {
   return prompt.slice(0, characters);
 }
 
+/** Every other model is one that the router was taught of. */
 function modelOf(index: number, chance: Random): Model {
+  const known = index % 2 === 0 ? weights.models[index % weights.models.length]?.name : undefined;
   const credits = (most: number) => BigInt(Math.round(between(chance, 0.05, most) * 1e9));
-  return sampleModel(`provider-${index % 9}/model-${index}`, {
+  return sampleModel(`provider-${index}/${known ?? `model-${index}`}`, {
     capabilities: pick(chance, [["chat"], ["chat", "code"], ["text", "analysis"], []]),
     specialties: pick(chance, [[], ["law"], ["maths"]]),
     avgLatencyMs: Math.round(between(chance, 300, 5_000)),
@@ -137,6 +148,27 @@ function modelOf(index: number, chance: Random): Model {
     contextWindow: 128_000,
     price: { version: "1", ...FREE, inputPerMillion: credits(5), outputPerMillion: credits(20) },
   });
+}
+
+/** What was learnt while serving, as it is after some days. */
+function booksOf(all: readonly Model[], chance: Random) {
+  const books = { evidence: new EvidenceBook(), lengths: new LengthBook() };
+  for (const model of all) {
+    for (const { name } of weights.domains) {
+      for (const task of ["chat", "code"])
+        books.lengths.note(fullNameOf(model), task, name, between(chance, 20, 900), false);
+      books.evidence.note({
+        accountId: CALLER.accountId,
+        model: fullNameOf(model),
+        domain: name,
+        steps: 1,
+        weight: 1,
+        surplus: between(chance, -0.3, 0.3),
+        lends: true,
+      });
+    }
+  }
+  return books;
 }
 
 /** Endpoints with a past, as they have it after some minutes of traffic. */

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestMember } from "../server/test/member.ts";
 import { openChromium } from "./chromium.ts";
+import { bringAxe, findBarriers, overflowOf } from "./find-barriers.ts";
 import { type FurnishedService, startFurnishedService } from "./furnished-service.ts";
 import { expectKeyboardUse } from "./keyboard-use.ts";
 import { DOORS, PAGES } from "./pages.ts";
@@ -11,7 +10,6 @@ import { goTo, openVisitor, SIZES, settle, type Visitor } from "./visit.ts";
 
 let browser: Browser;
 let furnished: FurnishedService;
-let axe: string;
 const visitors = new Map<TestMember | undefined, Promise<Visitor>>();
 
 /** One window for each of them, as the browser keeps what it has loaded once. */
@@ -24,11 +22,7 @@ async function visitorOf(member?: TestMember): Promise<Visitor> {
 }
 
 beforeAll(async () => {
-  [browser, furnished, axe] = await Promise.all([
-    openChromium(),
-    startFurnishedService(),
-    readFile(createRequire(import.meta.url).resolve("axe-core"), "utf8"),
-  ]);
+  [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
 }, 120_000);
 
 afterAll(async () => {
@@ -59,42 +53,13 @@ const FOUR_LOOKS: readonly Look[] = [
   ...TWO_LOOKS,
 ];
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** What axe finds wrong with the page as it stands, said so that one can mend it. */
-async function findBarriers(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
-  const violations = await page.evaluate(async (only) => {
-    const { axe: tool } = window as unknown as {
-      axe: { run(options: object): Promise<{ violations: Violation[] }> };
-    };
-    return (await tool.run(only === undefined ? {} : { runOnly: [...only] })).violations;
-  }, rules);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
-  );
-}
-
-/** How far the page is wider than the window, once what follows the window's size has followed. */
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const { documentElement: root } = document;
-    for (let frame = 0; frame < 60 && root.scrollWidth > root.clientWidth; frame++)
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    return root.scrollWidth - root.clientWidth;
-  });
-}
-
 async function lookAtEverything(
   { page, troubles }: Visitor,
   path: string,
   looks: readonly Look[],
 ): Promise<void> {
   await goTo(page, path);
-  // Evaluated by the protocol, not as a script of the page: the page's policy would rightly refuse it.
-  await page.evaluate(axe);
+  await bringAxe(page);
   for (const { size, theme, rules } of looks) {
     const look = `${path} ${size} ${theme}`;
     await page.setViewportSize(SIZES[size]);

@@ -1,7 +1,7 @@
 /** A part of the evaluation: what it prints is a table for people. */
 export interface Section {
   readonly title: string;
-  run(options: EvalOptions): Promise<string>;
+  readonly run: (options: EvalOptions) => Promise<string>;
 }
 
 export interface EvalOptions {

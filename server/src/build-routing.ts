@@ -4,7 +4,6 @@ import type { Following } from "./kit/following.ts";
 import type { Random } from "./kit/random.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { OwnKeys } from "./providers/own-keys.ts";
-import { RetryBudget } from "./providers/retry-budget.ts";
 import { readRouterWeights } from "./read-router-weights.ts";
 import { EvidenceBook } from "./route/learn/evidence-book.ts";
 import { FeedbackDesk } from "./route/learn/feedback-desk.ts";
@@ -31,21 +30,21 @@ interface RoutingSite {
 
 /** The part of the house that knows how models do at what they are asked. `build-house.ts` alone calls it. */
 export async function buildRouting(site: RoutingSite) {
-  const { database, clock, random, handlers, warnCalmly } = site;
+  const { database, clock, random, handlers } = site;
   const stickySessions = new StickySessions({
     store: new PostgresSessionModels(database),
     clock,
     follow: (work) => void handlers.follow(work),
-    onTrouble: (error) => warnCalmly(error, "The sessions' models could not be read or kept."),
+    onTrouble: (error) => site.warnCalmly(error, "The sessions' models could not be read or kept."),
   });
   const learning = await buildLearning(site);
   const predictor = new QualityPredictor(readRouterWeights(), learning.parts.evidence);
   return {
-    parts: { predictor, random, retries: new RetryBudget(clock), stickySessions, ...learning.parts },
+    parts: { predictor, random, stickySessions, ...learning.parts },
     sweep: async () => {
       await Promise.all([stickySessions.sweep(), sweepLearning(database, MOST_PER_ACCOUNT)]);
     },
-    stop: learning.stop,
+    stop: () => learning.stop(),
   };
 }
 

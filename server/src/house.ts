@@ -126,7 +126,7 @@ export interface House {
   /** What was learnt from outcomes while serving. */
   readonly evidence: Evidence;
   /** How long models' answers usually are. */
-  readonly lengths: Pick<LengthBook, "expected">;
+  readonly lengths: Pick<LengthBook, "forWork">;
   readonly lessons: Lessons;
   readonly lessonKeeper: LessonKeeper;
   readonly feedback: FeedbackDesk;

@@ -9,7 +9,7 @@ import type { Part } from "./domain/answer.ts";
 import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Journal } from "./domain/journal.ts";
-import { fullNameOf, type Model } from "./domain/model.ts";
+import { keptNameOf, type Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { Route } from "./domain/route.ts";
@@ -196,9 +196,9 @@ export async function plan(
   const sessionModel =
     session === undefined ? undefined : await house.stickySessions.modelOf(caller.accountId, session);
   const reading = house.predictor.read(inference);
+  const learntLength = house.lengths.forWork(inference.task.kind, reading.domain);
   const usualLength = (model: Model) =>
-    house.lengths.expected(fullNameOf(model), inference.task.kind, reading.domain) ??
-    house.predictor.expectedOutputTokens(model, reading);
+    learntLength(keptNameOf(model)) ?? house.predictor.expectedOutputTokens(model, reading);
   const eligible = findCandidates({
     predictor: house.predictor,
     reading,

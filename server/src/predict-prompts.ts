@@ -35,8 +35,13 @@ export function readPromptLines(text: string, file: string): PromptLine[] {
     if (typeof prompt !== "string") throw new Mistake(`${where} has no prompt.`);
     const outcomes = isObject(row.outcomes) ? row.outcomes : {};
     const task = typeof row.task === "string" ? row.task : "";
-    return [{ id: String(row.id ?? at + 1), prompt, task, outcomes }];
+    return [{ id: nameOf(row.id) ?? String(at + 1), prompt, task, outcomes }];
   });
+}
+
+/** What a line is called: a word or a number. */
+function nameOf(id: unknown): string | undefined {
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
 function parse(line: string, where: string): unknown {

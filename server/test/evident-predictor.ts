@@ -2,6 +2,7 @@ import { fullNameOf } from "../src/domain/model.ts";
 import type { House } from "../src/house.ts";
 import { metadataPredictor } from "../src/route/metadata-predictor.ts";
 import type { Predictor } from "../src/route/predictor.ts";
+import { tallyOf } from "./tally-of.ts";
 
 /** As if so many outcomes had been as predicted: the first ones move little. */
 const PRIOR_WEIGHT = 10;
@@ -12,7 +13,7 @@ export function evidentPredictor({ evidence }: Pick<House, "evidence">): Predict
     ...metadataPredictor,
     predict(model, reading, fit, accountId) {
       const claimed = metadataPredictor.predict(model, reading, fit, accountId);
-      const { own, shared } = evidence.of(accountId, fullNameOf(model), reading.domain);
+      const { own, shared } = tallyOf(evidence, accountId, fullNameOf(model), reading.domain);
       const weight = own.weight + shared.weight;
       const quality = claimed.quality + (own.surplus + shared.surplus) / (weight + PRIOR_WEIGHT);
       const unlearnt = claimed.quality;

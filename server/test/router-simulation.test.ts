@@ -18,7 +18,7 @@ let outages: OutageFigures[];
 beforeAll(async () => {
   runs = await runLiveConditions(SEED, PER_SECOND);
   outages = await runOutages(SEED, PER_SECOND, ["cost-optimized", "speed-optimized"]);
-});
+}, 300_000);
 
 describe("simulated time", () => {
   it("lets things happen in their order, and what waits goes on before the next", async () => {

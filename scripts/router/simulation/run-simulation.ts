@@ -81,18 +81,19 @@ export async function runSimulation(scenario: Scenario, strategy: Strategy): Pro
   }
 
   const outcomes: Outcome[] = [];
-  let failure: unknown;
+  const failures: unknown[] = [];
   for (const request of makeTraffic({ ...scenario, providers: providers.length }, strategy)) {
     time.at(request.atMs, () => {
       serve(request, router, present(), time)
         .then((outcome) => outcomes.push(outcome))
         .catch((error: unknown) => {
-          failure ??= error;
+          failures.push(error);
         });
     });
   }
   await time.run();
-  if (failure !== undefined) throw failure;
+  if (failures.length > 0)
+    throw new AggregateError(failures, "Requests failed that should have been told how.");
   return {
     strategy,
     scenario,

@@ -160,3 +160,14 @@ export function upstreamNameOf({ upstreamModel, name }: Pick<Model, "upstreamMod
 export function fullNameOf(model: Pick<Model, "provider" | "name">): string {
   return `${model.provider}/${model.name}`;
 }
+
+const keptNames = new WeakMap<Model, string>();
+
+/** The same, written down once for each model: for those that look up many models for every request. */
+export function keptNameOf(model: Model): string {
+  const kept = keptNames.get(model);
+  if (kept !== undefined) return kept;
+  const name = fullNameOf(model);
+  keptNames.set(model, name);
+  return name;
+}

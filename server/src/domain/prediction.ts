@@ -41,8 +41,13 @@ export const NO_TALLY: Tally = { weight: 0, surplus: 0 };
 
 /** What was learnt while serving: an account's own outcomes, and those of all accounts together. */
 export interface Evidence {
-  /** `model` is `provider/name`. */
-  of(accountId: string, model: string, domain: string): { readonly own: Tally; readonly shared: Tally };
+  /** What is known of one model, `provider/name`, as an account sees it; undefined: nothing at all. */
+  about(accountId: string, model: string): ModelEvidence | undefined;
 }
 
-export const NO_EVIDENCE: Evidence = { of: () => ({ own: NO_TALLY, shared: NO_TALLY }) };
+export interface ModelEvidence {
+  /** undefined: nothing in that domain. */
+  in(domain: string): { readonly own: Tally; readonly shared: Tally } | undefined;
+}
+
+export const NO_EVIDENCE: Evidence = { about: () => undefined };

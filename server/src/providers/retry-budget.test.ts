@@ -10,7 +10,7 @@ function open() {
       nowMs += ms;
     },
     /** How many further attempts there are. */
-    spend(accountId: string): number {
+    spend: (accountId: string): number => {
       let taken = 0;
       while (budget.take(accountId)) taken++;
       return taken;

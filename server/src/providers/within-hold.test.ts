@@ -13,7 +13,7 @@ const limitOf = (model: Partial<Model>, maxTokens?: number) =>
   ).parameters.maxTokens;
 
 it("a known provider is asked for no more than was set aside", () => {
-  expect(limitOf({})).toBe(100);
+  expect(limitOf({})).toBe(sampleQuote(1n).maxOutputTokens);
 });
 
 it.each<[string, Partial<Model>, number | undefined]>([

@@ -19,8 +19,8 @@ const CURIOUS: Sway = { ...NO_SWAY, exploration: 0.05, frozen: false };
 const REQUESTS = 10_000;
 
 function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
-  const models = Object.entries(offers).map(([name, { cost: _, evidence: __, health: ___, ...model }]) =>
-    sampleModel(name, model),
+  const models = Object.entries(offers).map(
+    ([name, { cost: _cost, evidence: _evidence, health: _health, ...model }]) => sampleModel(name, model),
   );
   return find(models, inference, {
     healthOf: ({ id }) => sampleHealth(offers[id]?.health),

@@ -16,7 +16,7 @@ const LAST = () => 0.999_999;
 
 /** Prospects in the order in which they were ranked. */
 function ranked(offers: Readonly<Record<string, Offer>>): readonly Prospect[] {
-  const models = Object.entries(offers).map(([name, { cost: _, health: __, ...model }]) =>
+  const models = Object.entries(offers).map(([name, { cost: _cost, health: _health, ...model }]) =>
     sampleModel(name, model),
   );
   const { tiers } = find(

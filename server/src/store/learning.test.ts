@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
 import { HeldClock } from "../../test/held-clock.ts";
+import { tallyOf } from "../../test/tally-of.ts";
 import { newId } from "../kit/id.ts";
 import { EvidenceBook } from "../route/learn/evidence-book.ts";
 import { LengthBook } from "../route/learn/length-book.ts";
@@ -37,7 +38,7 @@ async function openInstance() {
   return { evidence, lengths, keeper, note, errors };
 }
 
-const law = (evidence: EvidenceBook, accountId: string) => evidence.of(accountId, "acme/one", "law");
+const law = (evidence: EvidenceBook, accountId: string) => tallyOf(evidence, accountId, "acme/one", "law");
 const meanOf = ({ weight, surplus }: { weight: number; surplus: number }) => surplus / weight;
 
 describe("what was learnt", () => {
@@ -54,7 +55,7 @@ describe("what was learnt", () => {
     for (const { evidence, lengths } of [one, other, later]) {
       expect(law(evidence, account).own).toMatchObject({ weight: 3, surplus: -1.5 });
       expect(law(evidence, newId()).shared.weight).toBeCloseTo(0.03);
-      expect(lengths.expected("acme/one", "chat", "law")).toBe(70);
+      expect(lengths.forWork("chat", "law")("acme/one")).toBe(70);
     }
     expect([...one.errors, ...other.errors]).toEqual([]);
   });

@@ -9,6 +9,7 @@ import {
   USAGE,
 } from "../scripted-provider.ts";
 import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { tallyOf } from "../tally-of.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
@@ -63,7 +64,7 @@ const preview = async ({ key } = customer, task = "chat", at = service) => {
 };
 /** What the account's own outcomes say: what all say together changes with every test here. */
 const own = ({ house } = service, model = "operator/one") => ({
-  ...house.evidence.of(customer.id, model, "chat").own,
+  ...tallyOf(house.evidence, customer.id, model, "chat").own,
 });
 /** Says so many times that the answers of one model are bad. */
 const complain = async (times: number, score = -1, of = customer, model = "operator/one") => {

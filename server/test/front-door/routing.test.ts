@@ -132,7 +132,8 @@ describe("the choice", () => {
 
   it("keeps to the bounds that the request sets", async () => {
     expect(await firstOf({ preferences: { min_quality: 0.95 } })).toBe("operator/clever");
-    expect(await firstOf({ preferences: { max_latency_ms: 800 } })).toBe("operator/quick");
+    // Nobody has answered such a task yet, so that the claims are of whole answers.
+    expect(await firstOf({ task: "analysis", preferences: { max_latency_ms: 800 } })).toBe("operator/quick");
     for (const bound of [{ max_cost: 0.000000001 }, { max_latency_ms: 1 }, { min_quality: 1 }]) {
       const impossible = await preview({ input: LONG, model: "cheap", preferences: bound });
       expectRefusal(impossible, 503, "no_model_available", {
@@ -191,7 +192,7 @@ describe("POST /v1/routing/preview", () => {
         queue_ms: 0,
         first_token_ms: expect.any(Number),
         tokens_per_second: expect.toBeOneOf([expect.any(Number), null]),
-        expected_output_tokens: 256,
+        expected_output_tokens: expect.any(Number),
         estimated_cost: expect.any(Number),
         worst_case_cost: expect.any(Number),
         state: "closed",

@@ -120,7 +120,11 @@ async function ask(
   const { url, headers, body, streaming } = asked instanceof Promise ? await asked : asked;
   const { mayDialPrivate, limits } = model;
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
-  const state = (format.limitsOf ?? readRateLimit)(reply.headers, clock.now());
+  const nowMs = clock.now();
+  const state =
+    format.limitsOf === undefined
+      ? readRateLimit(reply.headers, nowMs)
+      : format.limitsOf(reply.headers, nowMs);
   const pause = state?.pauseSeconds;
   if (reply.status < 200 || reply.status > 299)
     throw await readRefusal(reply, format, credential, clock.now(), pause);

@@ -113,7 +113,7 @@ function isNews(model: RegisteredModel, kept: RegisteredModel | undefined): bool
   return kept === undefined || !isDeepStrictEqual(comparable(model), comparable(kept));
 }
 
-function comparable({ price, ownKeyPrice, weight: _, canaryShare: __, ...model }: RegisteredModel) {
+function comparable({ price, ownKeyPrice, weight: _weight, canaryShare: _share, ...model }: RegisteredModel) {
   const { state: _state, createdAt: _createdAt, blockedReason: _reason, keys: _keys, ...terms } = model;
   return {
     ...terms,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { tallyOf } from "../../../test/tally-of.ts";
 import { NO_TALLY } from "../../domain/prediction.ts";
 import { EvidenceBook, type Note } from "./evidence-book.ts";
 
@@ -24,41 +25,41 @@ describe("the evidence", () => {
   it("of an account's own outcomes counts at once, for this account, model and domain alone", () => {
     const book = new EvidenceBook();
     book.note(note("a"));
-    expect(book.of("a", "acme/one", "law").own).toMatchObject({ weight: 3, surplus: -1.5 });
+    expect(tallyOf(book, "a", "acme/one", "law").own).toMatchObject({ weight: 3, surplus: -1.5 });
     for (const [account, model, domain] of [
       ["b", "acme/one", "law"],
       ["a", "acme/two", "law"],
       ["a", "acme/one", "code"],
     ] as const)
-      expect(book.of(account, model, domain)).toMatchObject({ own: NO_TALLY, shared: NO_TALLY });
+      expect(tallyOf(book, account, model, domain)).toMatchObject({ own: NO_TALLY, shared: NO_TALLY });
   });
 
   it("is handed out as it is, whoever asks how often", () => {
     const book = new EvidenceBook();
     book.note(note("a"));
     book.showShared([shared(4, 40, 4)]);
-    expect(book.of("a", "acme/one", "law")).toBe(book.of("a", "acme/one", "law"));
-    expect(book.of("b", "acme/one", "law")).toBe(book.of("c", "acme/one", "law"));
-    expect(book.of("a", "acme/one", "law").shared).toBe(book.of("b", "acme/one", "law").shared);
+    expect(tallyOf(book, "a", "acme/one", "law")).toBe(tallyOf(book, "a", "acme/one", "law"));
+    expect(tallyOf(book, "b", "acme/one", "law")).toBe(tallyOf(book, "c", "acme/one", "law"));
+    expect(tallyOf(book, "a", "acme/one", "law").shared).toBe(tallyOf(book, "b", "acme/one", "law").shared);
   });
 
   it("of all accounts is believed the more, the more of them there are", () => {
     const book = new EvidenceBook();
     book.showShared([shared(1, 10, -5)]);
-    expect(book.of("b", "acme/one", "law").shared.weight).toBeCloseTo(0.1);
+    expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(0.1);
     book.showShared([shared(81, 810, -90)]);
-    expect(book.of("b", "acme/one", "law").shared.weight).toBeCloseTo(656.1);
+    expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(656.1);
   });
 
   it("of accounts that are not in memory is asked for once, and what came meanwhile stays", () => {
     const book = new EvidenceBook();
-    book.of("a", "acme/one", "law");
+    tallyOf(book, "a", "acme/one", "law");
     book.note(note("a"));
-    book.of("a", "acme/one", "law");
+    tallyOf(book, "a", "acme/one", "law");
     expect(book.takeStrangers()).toEqual(["a"]);
     const row = { accountId: "a", model: "acme/one", domain: "law", weight: 5, surplus: 1 };
     book.showAllOf(["a"], [row]);
-    expect(book.of("a", "acme/one", "law").own.weight).toBeCloseTo(5 * 0.999 + 3);
+    expect(tallyOf(book, "a", "acme/one", "law").own.weight).toBeCloseTo(5 * 0.999 + 3);
     expect(book.hasStrangers).toBe(false);
   });
 
@@ -68,10 +69,10 @@ describe("the evidence", () => {
     for (let count = 0; count < 50; count++) book.showAllOf([`account-${count}`], []);
     const { changes } = book.take();
     expect(changes.map(({ accountId }) => accountId)).toEqual(["first"]);
-    expect(book.of("first", "acme/one", "law").own.weight).toBe(3);
+    expect(tallyOf(book, "first", "acme/one", "law").own.weight).toBe(3);
     book.takeStrangers();
     for (let count = 50; count < 100; count++) book.showAllOf([`account-${count}`], []);
-    expect(book.of("first", "acme/one", "law").own).toBe(NO_TALLY);
+    expect(tallyOf(book, "first", "acme/one", "law").own).toBe(NO_TALLY);
     expect(book.takeStrangers()).toEqual(["first"]);
   });
 });

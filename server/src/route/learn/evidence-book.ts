@@ -1,4 +1,4 @@
-import { type Evidence, NO_TALLY, type Tally } from "../../domain/prediction.ts";
+import { type Evidence, type ModelEvidence, NO_TALLY, type Tally } from "../../domain/prediction.ts";
 import type { Learnt, OutcomeKey, OwnRow, SharedRow } from "./learning-store.ts";
 import { changeOf, LearntSum } from "./learnt-sum.ts";
 
@@ -43,7 +43,23 @@ class AccountPages {
   isRead = false;
 }
 
-const NOTHING = { own: NO_TALLY, shared: NO_TALLY };
+/** An account's own outcomes with a model where it has some, else what is known to all. */
+class KnownOfModel implements ModelEvidence {
+  readonly #own: ReadonlyMap<string, Page> | undefined;
+  readonly #shared: ReadonlyMap<string, SharedTally> | undefined;
+
+  constructor(
+    own: ReadonlyMap<string, Page> | undefined,
+    shared: ReadonlyMap<string, SharedTally> | undefined,
+  ) {
+    this.#own = own;
+    this.#shared = shared;
+  }
+
+  in(domain: string): { readonly own: Tally; readonly shared: Tally } | undefined {
+    return this.#own?.get(domain) ?? this.#shared?.get(domain)?.forStrangers;
+  }
+}
 
 /** One outcome of an account, as it is counted. */
 export interface Note extends OutcomeKey {
@@ -71,15 +87,13 @@ export class EvidenceBook implements Evidence {
     this.#mostAccounts = mostAccounts;
   }
 
-  of(accountId: string, model: string, domain: string): { readonly own: Tally; readonly shared: Tally } {
+  about(accountId: string, model: string): ModelEvidence | undefined {
     const account = this.#accounts.get(accountId);
     if (account !== undefined) account.lastUse = ++this.#uses;
     if (account?.isRead !== true) this.askAbout(accountId);
-    return (
-      account?.byModel.get(model)?.get(domain) ??
-      this.#shared.get(model)?.get(domain)?.forStrangers ??
-      NOTHING
-    );
+    const own = account?.byModel.get(model);
+    const shared = this.#shared.get(model);
+    return own === undefined && shared === undefined ? undefined : new KnownOfModel(own, shared);
   }
 
   note(note: Note): void {

@@ -45,9 +45,9 @@ export interface FeedbackParts {
   readonly evidence: EvidenceBook;
   readonly clock: Clock;
   readonly catalogueFor: (caller: Caller) => Catalogue;
-  isFrozen(caller: Pick<Caller, "learning">): boolean;
+  readonly isFrozen: (caller: Pick<Caller, "learning">) => boolean;
   /** Told when something is to be brought to the others. */
-  taught(): void;
+  readonly taught: () => void;
 }
 
 /** Takes what clients say of their answers. What is said later replaces what was said before. */

@@ -11,47 +11,47 @@ function bookOf(tokens: readonly number[], task = "code", domain = "python", isC
 
 describe("how long answers are", () => {
   it("is unknown until three were seen", () => {
-    expect(bookOf([100, 100]).expected(MODEL, "code", "python")).toBeUndefined();
-    expect(bookOf([100, 100, 100]).expected(MODEL, "code", "python")).toBe(100);
+    expect(bookOf([100, 100]).forWork("code", "python")(MODEL)).toBeUndefined();
+    expect(bookOf([100, 100, 100]).forWork("code", "python")(MODEL)).toBe(100);
   });
 
   it("is told by the domain where it is known, else by the task; of other tasks it says nothing", () => {
     const book = bookOf([100, 100, 100]);
-    expect(book.expected(MODEL, "code", "python")).toBe(100);
-    expect(book.expected(MODEL, "code", "rust")).toBe(100);
-    expect(book.expected(MODEL, "analysis", "law")).toBeUndefined();
+    expect(book.forWork("code", "python")(MODEL)).toBe(100);
+    expect(book.forWork("code", "rust")(MODEL)).toBe(100);
+    expect(book.forWork("analysis", "law")(MODEL)).toBeUndefined();
   });
 
   it("is the same for a model that nobody asked yet, so that it is neither dear nor cheap for being unknown", () => {
-    expect(bookOf([3, 3, 3]).expected("acme/other", "code", "python")).toBe(3);
+    expect(bookOf([3, 3, 3]).forWork("code", "python")("acme/other")).toBe(3);
   });
 
   it("becomes the model's own with every answer", () => {
     const book = bookOf(Array<number>(40).fill(400));
     for (let count = 0; count < 40; count++) book.note("acme/terse", "code", "python", 100, false);
-    expect(book.expected(MODEL, "code", "python")).toBeGreaterThan(350);
-    expect(book.expected("acme/terse", "code", "python")).toBeLessThan(130);
-    const between = book.expected("acme/other", "code", "python") ?? 0;
+    expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(350);
+    expect(book.forWork("code", "python")("acme/terse")).toBeLessThan(130);
+    const between = book.forWork("code", "python")("acme/other") ?? 0;
     expect(between).toBeGreaterThan(150);
     expect(between).toBeLessThan(300);
   });
 
   it("hardly moves by one that is out of all proportion", () => {
-    const expected = bookOf([...Array<number>(20).fill(100), 1_000_000]).expected(MODEL, "code", "python");
+    const expected = bookOf([...Array<number>(20).fill(100), 1_000_000]).forWork("code", "python")(MODEL);
     expect(expected).toBeLessThan(110);
   });
 
   it("follows when answers become longer for good", () => {
     const tokens = [...Array<number>(50).fill(100), ...Array<number>(400).fill(800)];
-    expect(bookOf(tokens).expected(MODEL, "code", "python")).toBeGreaterThan(400);
+    expect(bookOf(tokens).forWork("code", "python")(MODEL)).toBeGreaterThan(400);
   });
 
   it("is at least as much as where an answer was cut off", () => {
     const book = bookOf([1_000, 1_000, 1_000]);
     for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 16, true);
-    expect(book.expected(MODEL, "code", "python")).toBe(1_000);
+    expect(book.forWork("code", "python")(MODEL)).toBe(1_000);
     for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 3_000, true);
-    expect(book.expected(MODEL, "code", "python")).toBeGreaterThan(2_000);
+    expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(2_000);
   });
 
   it("goes to the store as sums, and is the same when it is read again", () => {
@@ -65,7 +65,7 @@ describe("how long answers are", () => {
     ]);
     const read = new LengthBook();
     read.show(changes);
-    expect(read.expected(MODEL, "code", "python")).toBe(200);
+    expect(read.forWork("code", "python")(MODEL)).toBe(200);
     expect(book.take().changes).toEqual([]);
   });
 });

@@ -16,7 +16,8 @@ const ANY = "";
 
 /** How long the answers of a model usually are, by what they were asked for. Counted over all accounts. */
 export class LengthBook {
-  readonly #byModel = new Map<string, Map<string, Map<string, LearntSum>>>();
+  /** By task, domain and model, as one request asks for many models. */
+  readonly #byTask = new Map<string, Map<string, Map<string, LearntSum>>>();
   readonly #pending = new Map<LearntSum, LengthKey>();
   #size = 0;
 
@@ -24,13 +25,16 @@ export class LengthBook {
    * In tokens: what is usual for this work, moved towards what is usual for this model with every answer of its own. So
    * models of which much is known and models of which nothing is known can be compared. undefined: nothing is known yet.
    */
-  expected(model: string, task: string, domain: string): number | undefined {
-    const usual = this.#usual(task, domain);
-    if (usual === undefined) return undefined;
-    const byDomain = this.#byModel.get(model)?.get(task);
-    const own = byDomain?.get(domain) ?? byDomain?.get(ANY);
-    if (own === undefined) return Math.round(Math.exp(usual));
-    return Math.round(Math.exp((own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT)));
+  forWork(task: string, domain: string): (model: string) => number | undefined {
+    const [inDomain, inTask] = [this.#pagesOf(task, domain), this.#pagesOf(task, ANY)];
+    const usual = meanOf(inDomain?.get(ANY)) ?? meanOf(inTask?.get(ANY));
+    if (usual === undefined) return () => undefined;
+    const usualTokens = Math.round(Math.exp(usual));
+    return (model) => {
+      const own = inDomain?.get(model) ?? inTask?.get(model);
+      if (own === undefined) return usualTokens;
+      return Math.round(Math.exp((own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT)));
+    };
   }
 
   /** An answer that was cut off would have been longer: it counts only where it is longer than usual already. */
@@ -41,12 +45,6 @@ export class LengthBook {
       this.#noteFor({ model: who, task, domain }, log, isCutOff);
       if (domain !== ANY) this.#noteFor({ model: who, task, domain: ANY }, log, isCutOff);
     }
-  }
-
-  /** The logarithm of what whatever model's answers to such work have in tokens. */
-  #usual(task: string, domain: string): number | undefined {
-    const byDomain = this.#byModel.get(ANY)?.get(task);
-    return meanOf(byDomain?.get(domain)) ?? meanOf(byDomain?.get(ANY));
   }
 
   take(): { readonly changes: Learnt["lengths"]; putBack(): void } {
@@ -79,22 +77,26 @@ export class LengthBook {
   }
 
   #sumOf({ model, task, domain }: LengthKey): LearntSum | undefined {
-    let byTask = this.#byModel.get(model);
-    if (byTask === undefined) {
-      byTask = new Map();
-      this.#byModel.set(model, byTask);
-    }
-    let byDomain = byTask.get(task);
+    let byDomain = this.#byTask.get(task);
     if (byDomain === undefined) {
       byDomain = new Map();
-      byTask.set(task, byDomain);
+      this.#byTask.set(task, byDomain);
     }
-    const known = byDomain.get(domain);
+    let byModel = byDomain.get(domain);
+    if (byModel === undefined) {
+      byModel = new Map();
+      byDomain.set(domain, byModel);
+    }
+    const known = byModel.get(model);
     if (known !== undefined || this.#size >= MOST_PAGES) return known;
     const sum = new LearntSum(MOST_LOG);
-    byDomain.set(domain, sum);
+    byModel.set(model, sum);
     this.#size++;
     return sum;
+  }
+
+  #pagesOf(task: string, domain: string): ReadonlyMap<string, LearntSum> | undefined {
+    return this.#byTask.get(task)?.get(domain);
   }
 }
 

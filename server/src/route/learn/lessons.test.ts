@@ -7,6 +7,7 @@ import {
   sampleModel,
   samplePolicy,
 } from "../../../test/samples.ts";
+import { tallyOf } from "../../../test/tally-of.ts";
 import type { FinishPart, Part } from "../../domain/answer.ts";
 import type { Attempt } from "../../domain/attempt.ts";
 import { conversationOf } from "../../domain/conversation.ts";
@@ -63,7 +64,7 @@ function openSchool({ isFrozen = false } = {}) {
     return journal.requestId;
   };
   const own = (model = "acme/one", domain = "law", accountId = "client-account") =>
-    evidence.of(accountId, model, domain).own;
+    tallyOf(evidence, accountId, model, domain).own;
   return { clock, evidence, lengths, counted, errors, answer, own };
 }
 
@@ -188,7 +189,7 @@ describe("an answer that is settled", () => {
   it("is how long it is", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 3; count++) answer();
-    expect(lengths.expected("acme/one", "chat", "law")).toBe(50);
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
 
   it("teaches nothing while learning is frozen", () => {

@@ -29,9 +29,8 @@ export class TaughtPredictor {
 
   constructor(weights: Weights, lessons: readonly Lesson[]) {
     const evidence: Evidence = {
-      of: (_account, model, domain) => ({
-        own: this.tallies.get(`${model} ${domain}`) ?? NO_TALLY,
-        shared: NO_TALLY,
+      about: (_account, model) => ({
+        in: (domain) => ({ own: this.tallies.get(`${model} ${domain}`) ?? NO_TALLY, shared: NO_TALLY }),
       }),
     };
     this.predictor = new QualityPredictor(weights, evidence);

@@ -90,7 +90,7 @@ describe("the prediction", () => {
     const reading = predictor.read(asking(TRACE));
     const model = sampleModel("x/nobody", { accuracyScore: 0.7 });
     const given = (own: Tally, shared: Tally) => {
-      const evidence: Evidence = { of: () => ({ own, shared }) };
+      const evidence: Evidence = { about: () => ({ in: () => ({ own, shared }) }) };
       return new QualityPredictor(weights, evidence).predict(model, reading, "unsaid", "a");
     };
     const before = given(NO_TALLY, NO_TALLY);

@@ -91,6 +91,8 @@ export class QualityPredictor {
     const familiar = this.index.of(model);
     const claimed = claimedQuality(model.accuracyScore ?? familiar.claim, fit);
     const { leanings, figures } = reading instanceof TextReading ? reading : UNREAD;
+    const stance = stanceOf(model, familiar, claimed);
+    const learnt = evidence.about(accountId, familiar.fullName);
     let quality = 0;
     let unlearnt = 0;
     let backing = 0;
@@ -104,14 +106,19 @@ export class QualityPredictor {
       const before =
         leaning === undefined || figures === undefined
           ? claimed
-          : this.chanceOf(model, familiar, leaning, figures, claimed, outcomes);
-      const { own, shared } = evidence.of(accountId, familiar.fullName, domain);
-      const worth = outcomes > 0 ? TABLE_WORTH : CLAIM_WORTH;
-      const usual = shared.surplus / (shared.weight + worth);
-      const surplus = (own.surplus + SHARED_WORTH * usual) / (own.weight + SHARED_WORTH);
+          : this.chanceOf(familiar, leaning, figures, stance, outcomes);
       unlearnt += share * before;
-      quality += share * Math.min(MOST, Math.max(LEAST, before + surplus));
-      backing += share * (outcomes + own.weight + shared.weight);
+      backing += share * outcomes;
+      const tallies = learnt?.in(domain);
+      if (tallies === undefined) quality += share * Math.min(MOST, Math.max(LEAST, before));
+      else {
+        const { own, shared } = tallies;
+        const worth = outcomes > 0 ? TABLE_WORTH : CLAIM_WORTH;
+        const usual = shared.surplus / (shared.weight + worth);
+        const surplus = (own.surplus + SHARED_WORTH * usual) / (own.weight + SHARED_WORTH);
+        quality += share * Math.min(MOST, Math.max(LEAST, before + surplus));
+        backing += share * (own.weight + shared.weight);
+      }
       rest -= share;
     }
     quality += Math.max(0, rest) * claimed;
@@ -126,27 +133,39 @@ export class QualityPredictor {
 
   /** Its chance in one domain. Where its outcomes say nothing, its claim is moved as that of every other model. */
   private chanceOf(
-    model: Model,
-    { row, standing, traits, claim }: Familiar,
+    { row, standing, traits }: Familiar,
     { at, ease, parting }: Leaning,
     figures: Float64Array,
-    claimed: number,
+    { claimed, claimedOdds, above }: Stance,
     outcomes: number,
   ): number {
     const { weights } = this;
     const ability = row < 0 ? Number.NaN : (weights.abilities[row + at] ?? Number.NaN);
     if (Number.isNaN(ability)) {
-      return claimed <= 0 || claimed >= 1 ? claimed : chance(odds(claimed) + (weights.ease[at] ?? 0) + ease);
+      return claimed <= 0 || claimed >= 1 ? claimed : chance(claimedOdds + (weights.ease[at] ?? 0) + ease);
     }
     let moved = ability + ease + parting * (standing[at] ?? 0);
     // What its other domains show of a model does not hold in one where it was never seen.
     if (outcomes > 0) moved += traitOf(weights, traits[at] ?? 0, figures);
-    if (model.accuracyScore !== undefined && claim !== undefined) {
-      const doubt = CLAIM_IN_TABLE / (CLAIM_IN_TABLE + outcomes);
-      moved += doubt * (odds(Math.min(MOST, Math.max(LEAST, claimed))) - odds(claim));
-    }
-    return chance(moved);
+    return chance(moved + (above * CLAIM_IN_TABLE) / (CLAIM_IN_TABLE + outcomes));
   }
+}
+
+/** What a model's provider claims of it for this work, reckoned once for all domains. */
+interface Stance {
+  readonly claimed: number;
+  readonly claimedOdds: number;
+  /** By how much that is above what is known of the model by its name, in log-odds; 0 where one of them is missing. */
+  readonly above: number;
+}
+
+function stanceOf({ accuracyScore }: Model, { claim }: Familiar, claimed: number): Stance {
+  const claimedOdds = odds(Math.min(MOST, Math.max(LEAST, claimed)));
+  return {
+    claimed,
+    claimedOdds,
+    above: accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - odds(claim),
+  };
 }
 
 function odds(share: number): number {

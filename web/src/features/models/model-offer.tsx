@@ -1,14 +1,16 @@
 import type { AnswerOf } from "@trunkline/sdk";
 import { priceLines } from "../../api/pricing.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
+import { formatDateTime, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeDay } from "./availability.ts";
 import { AvailabilityStrip } from "./availability-strip.tsx";
+import { liveWords } from "./live-words.ts";
 
 /** A model of one provider with its day by quarters of an hour. */
 export type WholeOffer = AnswerOf<"GET /v1/models/{name}">["providers"][number];
@@ -22,17 +24,17 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="font-semibold wrap-anywhere">{offer.full_name}</h3>
         <CopyButton text={offer.full_name} label="Copy the full name" iconOnly />
-        {live.available ? (
-          <Badge tone="positive" dot>
-            Available
-          </Badge>
-        ) : (
-          <Badge tone="danger" dot>
-            Not available
-          </Badge>
-        )}
+        <Badge tone={liveWords(live).tone} dot>
+          {liveWords(live).word}
+        </Badge>
         {offer.state === "probation" && <Badge tone="info">On probation</Badge>}
       </div>
+      {live.out_of_service_since !== null && (
+        <Banner tone="warning" title={`Out of service since ${formatDateTime(live.out_of_service_since)}`}>
+          Its provider refuses to serve us there until something is done about it. Other models answer
+          meanwhile.
+        </Banner>
+      )}
       <div className="grid gap-1.5">
         <AvailabilityStrip stretches={offer.availability} detailed className="h-8" />
         <p className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">

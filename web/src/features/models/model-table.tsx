@@ -188,7 +188,11 @@ export function ModelBadges({ offer }: { readonly offer: Offer }) {
       <Badge>{offer.type}</Badge>
       {offer.own_key && <Badge tone="info">your key</Badge>}
       {offer.state === "probation" && <Badge tone="info">on probation</Badge>}
-      {!offer.live.available && <Badge tone="danger">not available</Badge>}
+      {!offer.live.available && (
+        <Badge tone="danger">
+          {offer.live.state === "out of service" ? "out of service" : "not available"}
+        </Badge>
+      )}
     </span>
   );
 }

@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import type { AnswerOf } from "@trunkline/sdk";
 import { Boxes, MoreHorizontal, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
@@ -19,8 +18,9 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
+import { type Model, ShareDialog } from "./share-dialog.tsx";
+import { shareWords } from "./share-words.ts";
 
-type Model = AnswerOf<"GET /v1/admin/models">["data"][number];
 type State = Model["state"];
 
 const WORDS: Readonly<Record<State, { readonly label: string; readonly tone: Tone }>> = {
@@ -36,7 +36,7 @@ const STATES = [
   ...(Object.keys(WORDS) as State[]).map((value) => ({ value, label: WORDS[value].label })),
 ] as const;
 
-type Ruling = { readonly model: Model; readonly word: "approve" | "suspend" };
+type Ruling = { readonly model: Model; readonly word: "approve" | "suspend" | "share" };
 
 function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
   return [
@@ -54,11 +54,20 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
     {
       id: "state",
       header: "State",
-      cell: ({ state }) => (
-        <Badge tone={WORDS[state].tone} dot>
-          {WORDS[state].label}
-        </Badge>
+      cell: ({ state, live }) => (
+        <span className="flex flex-wrap gap-1">
+          <Badge tone={WORDS[state].tone} dot>
+            {WORDS[state].label}
+          </Badge>
+          {!live.available && <Badge tone="danger">Left alone now</Badge>}
+        </span>
       ),
+    },
+    {
+      id: "share",
+      header: "Share of traffic",
+      wideOnly: true,
+      cell: (model) => <span className="block max-w-48 min-w-28">{shareWords(model)}</span>,
     },
     {
       id: "endpoint",
@@ -86,6 +95,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
           <MenuItem disabled={model.state === "active"} onSelect={() => rule({ model, word: "approve" })}>
             {model.state === "blocked" ? "Put back into service" : "Approve"}
           </MenuItem>
+          <MenuItem onSelect={() => rule({ model, word: "share" })}>Set its share…</MenuItem>
           <MenuItem
             danger
             disabled={model.state === "blocked"}
@@ -99,7 +109,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
   ];
 }
 
-/** The tab Models: what everyone offers, to approve and to suspend. */
+/** The tab Models: what everyone offers, to approve, to suspend and to give a share of the traffic. */
 export function OperatorModels() {
   useDocumentTitle("Models of all providers");
   const queries = useQueryClient();
@@ -177,6 +187,7 @@ export function OperatorModels() {
           />
         </>
       )}
+      {ruling?.word === "share" && <ShareDialog model={ruling.model} onClose={() => setRuling(undefined)} />}
       <ConfirmDialog
         open={ruling?.word === "suspend"}
         onOpenChange={() => setRuling(undefined)}

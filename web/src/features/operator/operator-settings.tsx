@@ -30,6 +30,19 @@ const STRATEGIES = [
   { value: "hybrid", label: "Hybrid" },
 ] as const;
 
+const LEARNING = [
+  {
+    value: "on",
+    label: "On",
+    description: "Outcomes change what is predicted, unless an organisation froze it.",
+  },
+  {
+    value: "frozen",
+    label: "Frozen",
+    description: "For everyone: nothing is learnt and no model is tried out. What was learnt still counts.",
+  },
+] as const;
+
 /** The tab Settings: what holds for the whole service. */
 export function OperatorSettings() {
   useDocumentTitle("Settings of the service");
@@ -88,6 +101,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           />
         </Field>
       </div>
+      <RadioGroup
+        label="Routing learns from outcomes"
+        value={draft.routing_learning}
+        onValueChange={(value) => setDraft({ ...draft, routing_learning: value })}
+        options={LEARNING}
+        columns={2}
+      />
       <Field
         label="Announcement"
         optional

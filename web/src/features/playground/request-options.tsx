@@ -1,11 +1,13 @@
-import type { ReactNode } from "react";
 import type { Offer } from "../../api/catalogue.ts";
 import { MultiCombobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { Select } from "../../ui/select.tsx";
-import { findMistakes, kindOf, type Settings } from "./settings.ts";
+import { CheckOptions } from "./check-options.tsx";
+import { Group } from "./option-group.tsx";
+import { findMistakes, hasCascade, kindOf, type Settings } from "./settings.ts";
+import { SteadinessOptions } from "./steadiness-options.tsx";
 
 const UNSET = "unset";
 
@@ -74,6 +76,9 @@ export function RequestOptions({ settings, onChange, offers }: OptionsProps) {
           </>
         )}
       </Group>
+      {hasCascade(settings) && (
+        <CheckOptions check={settings.check} mistakes={mistakes} onChange={(check) => onChange({ check })} />
+      )}
       <Group title="Preferences" isOpen={Object.keys(preferences).length > 0}>
         <Wish
           label="Speed"
@@ -120,22 +125,8 @@ export function RequestOptions({ settings, onChange, offers }: OptionsProps) {
           />
         </Field>
       </Group>
+      {kind === "text" && <SteadinessOptions settings={settings} onChange={onChange} />}
     </div>
-  );
-}
-
-interface GroupProps {
-  readonly title: string;
-  readonly isOpen?: boolean;
-  readonly children: ReactNode;
-}
-
-function Group({ title, isOpen = false, children }: GroupProps) {
-  return (
-    <details open={isOpen || undefined} className="rounded-lg border border-line bg-surface">
-      <summary className="rounded-lg px-4 py-2.5 font-medium">{title}</summary>
-      <div className="grid grid-cols-1 gap-4 px-4 pt-1 pb-4 sm:max-lg:grid-cols-2">{children}</div>
-    </details>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import type { ReactNode } from "react";
+import { difficultyWords, qualityWords, readingWords } from "../../shared/route-words.ts";
 import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -50,7 +51,7 @@ export function RoutePreview({ name, hasInput, preview }: RoutePreviewProps) {
   );
 }
 
-function Routed({ preview: { candidates, left_out, strategy } }: { readonly preview: Preview }) {
+function Routed({ preview: { candidates, left_out, strategy, reading } }: { readonly preview: Preview }) {
   const [chosen, ...others] = candidates;
   if (chosen === undefined) return null;
   return (
@@ -68,13 +69,16 @@ function Routed({ preview: { candidates, left_out, strategy } }: { readonly prev
             <li key={reason}>{reason}</li>
           ))}
           <li>Strategy: {strategy}</li>
+          <li>
+            Taken for: {readingWords(reading)}. {difficultyWords(reading.difficulty)}.
+          </li>
         </ul>
       </div>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm">
         <Figure label="Estimated cost" value={<Money credits={chosen.estimated_cost} />} />
         <Figure label="At the very most" value={<Money credits={chosen.worst_case_cost} />} />
         <Figure label="Expected time" value={formatMs(chosen.expected_latency_ms)} />
-        <Figure label="Predicted quality" value={chosen.predicted_quality} />
+        <Figure label="Predicted quality" value={qualityWords(chosen)} />
       </dl>
       {others.length > 0 && (
         <details>
@@ -87,7 +91,7 @@ function Routed({ preview: { candidates, left_out, strategy } }: { readonly prev
                 <span className="wrap-anywhere">{other.model}</span>
                 <Money credits={other.estimated_cost} />
                 <span className="col-span-2 text-muted">
-                  {formatMs(other.expected_latency_ms)}, quality {other.predicted_quality}
+                  {formatMs(other.expected_latency_ms)}, quality {other.predicted_quality.toFixed(2)}
                 </span>
               </li>
             ))}

@@ -2,6 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { LoaderCircle } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { usePower } from "../../api/session.ts";
+import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatMs, formatNumber } from "../../ui/format.ts";
@@ -21,6 +23,7 @@ interface RunViewProps {
 /** What came back, while it comes and after. */
 export function RunView({ name, run }: RunViewProps) {
   const [form, setForm] = useState<"formatted" | "raw">("formatted");
+  const mayGive = usePower("feedback.give");
   const title = name === undefined ? "Answer" : `${name} answer`;
   const hasText = run !== undefined && run.status !== "running" && !run.feed.isEmpty;
   return (
@@ -54,6 +57,14 @@ export function RunView({ name, run }: RunViewProps) {
           <Answer run={run} isRaw={form === "raw"} />
           {run.status === "failed" && <RunError error={run.error} />}
           <Facts run={run} />
+          {run.status === "done" && run.requestId !== undefined && run.model !== undefined && (
+            <AnswerFeedback
+              key={run.requestId}
+              requestId={run.requestId}
+              given={undefined}
+              mayGive={mayGive}
+            />
+          )}
         </>
       )}
     </section>
@@ -123,10 +134,16 @@ function Facts({ run }: { readonly run: Run }) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
       {run.model !== undefined && (
-        <Fact label="Model">
-          <Link to="/models/$" params={{ _splat: run.model }} className={`${TEXT_LINK} wrap-anywhere`}>
-            {run.model}
-          </Link>
+        <Fact label={run.models === undefined ? "Model" : "Models, one after the other"}>
+          <ul className="flex flex-wrap gap-x-3">
+            {(run.models ?? [run.model]).map((model) => (
+              <li key={model}>
+                <Link to="/models/$" params={{ _splat: model }} className={`${TEXT_LINK} wrap-anywhere`}>
+                  {model}
+                </Link>
+              </li>
+            ))}
+          </ul>
         </Fact>
       )}
       {run.cost !== undefined && (

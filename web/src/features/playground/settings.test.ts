@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { readPlaygroundSearch } from "./playground-search.ts";
+import { readSettings } from "./read-settings.ts";
 import {
   FIRST_SETTINGS,
   findMistakes,
   kindOf,
   mergeSearch,
   previewOf,
-  readSettings,
   requestOf,
   type Settings,
 } from "./settings.ts";
@@ -50,6 +50,30 @@ describe("a request of the playground", () => {
         parameters: { max_tokens: 100, temperature: 0 },
       },
     });
+  });
+
+  it("says what a cascade, a session and trouble ask for, and of text alone", () => {
+    const steady: Settings = {
+      ...FIRST_SETTINGS,
+      input: "Hi",
+      check: { minLength: 300 },
+      session: "s-1",
+      hedges: true,
+      continues: false,
+    };
+    const cascade = { model: "auto", route: "cascade" } as const;
+    const asked = {
+      route: "cascade",
+      check: { min_length: 300 },
+      session: "s-1",
+      hedge: true,
+      continue: false,
+    };
+    expect(requestOf(steady, cascade, []).body).toMatchObject(asked);
+    expect(previewOf(steady, cascade, [])).toMatchObject(asked);
+    expect(requestOf(steady, second, []).body).not.toHaveProperty("check");
+    const picture = requestOf({ ...steady, task: "image" }, cascade, []).body;
+    expect(Object.keys(picture)).toEqual(["input"]);
   });
 
   it("asks for pictures and speech where they are made", () => {

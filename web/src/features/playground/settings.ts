@@ -1,4 +1,5 @@
 import type { BodyOf } from "@trunkline/sdk";
+import { type CheckDraft, type CheckField, checkOf, findCheckMistakes } from "./answer-check.ts";
 import type { PlaygroundSearch } from "./playground-search.ts";
 
 /** The words that are offered for a task; any other may be typed. */
@@ -14,7 +15,14 @@ export const TASKS = [
   { value: "multimodal", label: "Multimodal" },
 ] as const;
 
-export const ROUTES = ["auto", "cost-optimized", "speed-optimized", "quality-optimized", "hybrid"] as const;
+export const ROUTES = [
+  "auto",
+  "cost-optimized",
+  "speed-optimized",
+  "quality-optimized",
+  "hybrid",
+  "cascade",
+] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** What one column asks for. */
@@ -40,6 +48,14 @@ export interface Settings {
   readonly format?: string | undefined;
   readonly preferences: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined };
   readonly fallbacks: readonly string[];
+  /** Of a cascade. */
+  readonly check: CheckDraft;
+  /** Requests of one session stay with one model. */
+  readonly session?: string | undefined;
+  /** A second model is asked where the first is slow. */
+  readonly hedges: boolean;
+  /** Another model goes on where one breaks off. */
+  readonly continues: boolean;
 }
 
 const AUTO: Side = { model: "auto", route: "auto" };
@@ -51,6 +67,9 @@ export const FIRST_SETTINGS: Settings = {
   sides: [AUTO, AUTO],
   preferences: {},
   fallbacks: [],
+  check: {},
+  hedges: false,
+  continues: true,
 };
 
 /** What comes back decides where a request goes. */
@@ -102,6 +121,7 @@ export function requestOf(settings: Settings, side: Side, attachments: readonly 
           task: settings.task,
           ...shared,
           ...textParameters(settings),
+          ...wishesOf(settings, side),
           ...(takesAttachments(settings.task) && attachments.length > 0 ? { attachments } : {}),
         },
       };
@@ -116,7 +136,7 @@ export function previewOf(settings: Settings, side: Side, attachments: readonly 
     task,
     ...sharedOf(settings, side),
     ...(kind === "text"
-      ? textParameters(settings)
+      ? { ...textParameters(settings), ...wishesOf(settings, side) }
       : Object.keys(own).length === 0
         ? {}
         : { parameters: own }),
@@ -124,12 +144,12 @@ export function previewOf(settings: Settings, side: Side, attachments: readonly 
   };
 }
 
-function sharedOf({ input, preferences, fallbacks }: Settings, { model, route }: Side) {
+function sharedOf({ task, input, preferences, fallbacks }: Settings, { model, route }: Side) {
   const wishes = compact(preferences);
   return {
     input,
     ...(model === "auto" ? {} : { model }),
-    ...(route === "auto" ? {} : { route }),
+    ...(route === "auto" || (route === "cascade" && kindOf(task) !== "text") ? {} : { route }),
     ...(Object.keys(wishes).length === 0 ? {} : { preferences: wishes }),
     ...(fallbacks.length === 0 ? {} : { fallbacks }),
   };
@@ -140,16 +160,34 @@ function textParameters({ maxTokens, temperature }: Settings) {
   return Object.keys(parameters).length === 0 ? {} : { parameters };
 }
 
+/** What only text takes: its session, a second model beside it or after it, and the check of a cascade. */
+function wishesOf({ session, hedges, continues, check }: Settings, { route }: Side) {
+  const asked = route === "cascade" ? checkOf(check) : undefined;
+  return {
+    ...compact({ session }),
+    ...(hedges ? { hedge: true } : {}),
+    ...(continues ? {} : { continue: false }),
+    ...(asked === undefined ? {} : { check: asked }),
+  };
+}
+
+/** Whether a column that is shown asks for a cascade. */
+export function hasCascade({ task, sides, isSideBySide }: Settings): boolean {
+  const shown = isSideBySide ? sides : sides.slice(0, 1);
+  return kindOf(task) === "text" && shown.some(({ route }) => route === "cascade");
+}
+
 type Compact<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 /** Without what was left open. */
-function compact<Fields extends object>(fields: Fields): Compact<Fields> {
+export function compact<Fields extends object>(fields: Fields): Compact<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""),
   ) as Compact<Fields>;
 }
 
 export type Field =
+  | CheckField
   | "task"
   | "maxTokens"
   | "temperature"
@@ -174,6 +212,7 @@ export function findMistakes(settings: Settings): Partial<Record<Field, string>>
     max_cost: outside(preferences.max_cost, 0, 1_000_000),
     max_latency_ms: outside(preferences.max_latency_ms, 1, 3_600_000),
     min_quality: outside(preferences.min_quality, 0, 1),
+    ...(hasCascade(settings) ? findCheckMistakes(settings.check) : {}),
   };
   return Object.fromEntries(Object.entries(found).filter(([, mistake]) => mistake !== undefined));
 }
@@ -201,60 +240,4 @@ export function mergeSearch(kept: Settings, { model, against, task }: Playground
       against === undefined ? second : { ...second, model: against },
     ],
   };
-}
-
-/** Settings out of storage, where anything may stand by now. */
-export function readSettings(kept: unknown): Settings {
-  if (typeof kept !== "object" || kept === null) return FIRST_SETTINGS;
-  const fields = kept as Partial<Record<keyof Settings, unknown>>;
-  const sides = Array.isArray(fields.sides) ? fields.sides : [];
-  return {
-    task: textOf(fields.task) ?? FIRST_SETTINGS.task,
-    input: textOf(fields.input) ?? "",
-    isSideBySide: fields.isSideBySide === true,
-    sides: [readSide(sides[0]), readSide(sides[1])],
-    ...compact({
-      maxTokens: numberOf(fields.maxTokens),
-      temperature: numberOf(fields.temperature),
-      size: textOf(fields.size),
-      voice: textOf(fields.voice),
-      format: textOf(fields.format),
-    }),
-    preferences: readPreferences(fields.preferences),
-    fallbacks: Array.isArray(fields.fallbacks)
-      ? fields.fallbacks.filter((name) => typeof name === "string").slice(0, 16)
-      : [],
-  };
-}
-
-function readSide(kept: unknown): Side {
-  const fields = (typeof kept === "object" ? kept : null) as Partial<Record<keyof Side, unknown>> | null;
-  return {
-    model: textOf(fields?.model) ?? "auto",
-    route: ROUTES.find((route) => route === fields?.route) ?? "auto",
-  };
-}
-
-function readPreferences(kept: unknown): Settings["preferences"] {
-  const fields = (typeof kept === "object" ? kept : null) as Record<string, unknown> | null;
-  return compact({
-    speed: oneOf(["fast", "balanced", "any"], fields?.speed),
-    cost: oneOf(["low", "balanced", "any"], fields?.cost),
-    quality: oneOf(["high", "balanced", "any"], fields?.quality),
-    max_cost: numberOf(fields?.max_cost),
-    max_latency_ms: numberOf(fields?.max_latency_ms),
-    min_quality: numberOf(fields?.min_quality),
-  });
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined {
-  return choices.find((choice) => choice === value);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { Select } from "../../ui/select.tsx";
 import { typesFor } from "./fitting-models.ts";
-import { ROUTES, type Route, type Side } from "./settings.ts";
+import { kindOf, ROUTES, type Route, type Side } from "./settings.ts";
 
 const ROUTE_WORDS: Readonly<Record<Route, string>> = {
   auto: "As the organisation has it",
@@ -13,6 +13,7 @@ const ROUTE_WORDS: Readonly<Record<Route, string>> = {
   "speed-optimized": "Fastest",
   "quality-optimized": "Best quality",
   hybrid: "Balanced",
+  cascade: "Cascade, cheapest first",
 };
 
 interface SidePickerProps {
@@ -48,9 +49,12 @@ export function SidePicker({ name, side, onChange, task, offers }: SidePickerPro
       </Field>
       <Field label={`${prefix}${name === undefined ? "Strategy" : "strategy"}`}>
         <Select<Route>
-          value={side.route}
+          value={side.route === "cascade" && kindOf(task) !== "text" ? "auto" : side.route}
           onValueChange={(route) => onChange({ ...side, route })}
-          options={ROUTES.map((route) => ({ value: route, label: ROUTE_WORDS[route] }))}
+          options={ROUTES.filter((route) => route !== "cascade" || kindOf(task) === "text").map((route) => ({
+            value: route,
+            label: ROUTE_WORDS[route],
+          }))}
         />
       </Field>
     </>

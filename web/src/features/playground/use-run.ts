@@ -14,6 +14,8 @@ export interface Run {
   readonly mediaUrl?: string;
   /** `provider/name` */
   readonly model?: string;
+  /** All that spoke, where it was more than one. */
+  readonly models?: readonly string[];
   readonly cost?: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -103,7 +105,8 @@ async function answer(
         });
       } else {
         const { input_tokens: inputTokens, output_tokens: outputTokens } = part.usage;
-        tell({ model: part.model, cost: part.cost, inputTokens, outputTokens });
+        const spoke = part.models === undefined ? {} : { models: part.models };
+        tell({ model: part.model, ...spoke, cost: part.cost, inputTokens, outputTokens });
       }
     }
   } finally {

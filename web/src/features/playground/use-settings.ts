@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { PlaygroundSearch } from "./playground-search.ts";
-import { mergeSearch, readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./read-settings.ts";
+import { mergeSearch, type Settings } from "./settings.ts";
 
 const PLACE = "playground";
 /** Somebody who types does not wait for the storage. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
+import { formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Section } from "../../ui/section.tsx";
 import { HealthStrip } from "./health-strip.tsx";
@@ -56,18 +56,12 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
                   <Badge tone={breaker.tone} dot>
                     {breaker.name}
                   </Badge>
-                  <span className="text-sm text-muted">{breaker.words}</span>
+                  <span className="text-sm text-muted">
+                    {health.outage === null ? breaker.words : "its endpoint refuses to serve us"}
+                  </span>
                 </span>
               ),
             },
-            ...(health.outage === null
-              ? []
-              : [
-                  {
-                    label: "Out of service",
-                    value: `Since ${formatDateTime(health.outage.since)}: ${health.outage.reason}. Change the model or check it to have it tried at once.`,
-                  },
-                ]),
             { label: "Recent error rate", value: formatPercent(health.error_rate) },
             { label: "Calls measured", value: formatNumber(health.calls) },
             { label: "Time of an answer", value: measured(health.latency_ms) },

@@ -47,7 +47,7 @@ function columnsFor(
     {
       id: "state",
       header: "State",
-      cell: ({ state, last_check, reconciliation }) => (
+      cell: ({ state, last_check, reconciliation, health }) => (
         <span className="grid gap-0.5 py-1 sm:min-w-52">
           <span>
             <StateBadge state={state} />
@@ -55,6 +55,9 @@ function columnsFor(
           <span className="text-sm text-muted max-sm:hidden">
             {last_check?.passed === false ? "Its last check failed." : stateWords(state)}
           </span>
+          {health.outage !== null && (
+            <span className="text-sm text-danger">Out of service: {health.outage.reason}.</span>
+          )}
           {reconciliation.flagged && (
             <span className="text-sm text-warning">Your count and ours are far apart.</span>
           )}

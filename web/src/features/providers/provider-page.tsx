@@ -7,6 +7,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { formatDateTime } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { BackToProviders } from "./back-link.tsx";
@@ -15,6 +16,7 @@ import { DangerSection } from "./danger-section.tsx";
 import { EditView } from "./edit-view.tsx";
 import { HealthSection } from "./health-section.tsx";
 import { StateBadge, stateWords } from "./model-state.tsx";
+import { outageAdvice } from "./outage-words.ts";
 import { PriceHistory } from "./price-history.tsx";
 import { type OwnModel, ownModelQuery } from "./provider-queries.ts";
 import { ReconciliationSection } from "./reconciliation-section.tsx";
@@ -51,6 +53,7 @@ interface ModelViewProps {
 
 function ModelView({ model, name, mayChange }: ModelViewProps) {
   const isChangeable = mayChange && !model.declared;
+  const { outage } = model.health;
   return (
     <Page
       title={model.name}
@@ -72,6 +75,14 @@ function ModelView({ model, name, mayChange }: ModelViewProps) {
       }
     >
       {model.declared && <Banner>It is declared in the configuration file, and is changed there.</Banner>}
+      {outage !== null && (
+        <Banner
+          tone="danger"
+          title={`Out of service since ${formatDateTime(outage.since)}: ${outage.reason}`}
+        >
+          {outageAdvice(outage)} Without that it is tried again at {formatDateTime(outage.next_try_at)}.
+        </Banner>
+      )}
       <HealthSection model={model} name={name} />
       <CheckSection model={model} name={name} mayCheck={mayChange} />
       <TrafficSection name={name} />

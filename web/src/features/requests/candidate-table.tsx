@@ -1,6 +1,6 @@
+import { QualityCell, TimeCell } from "../../shared/route-cells.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
-import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import type { RequestDetail } from "./request-words.ts";
 
@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<
   answered: { word: "answered", tone: "positive" },
   failed: { word: "failed", tone: "danger" },
   "cut-off": { word: "cut off", tone: "warning" },
-  cancelled: { word: "overtaken", tone: "neutral" },
+  cancelled: { word: "was slower", tone: "neutral" },
   "failed-check": { word: "failed the check", tone: "warning" },
   "not tried": { word: "not needed", tone: "neutral" },
 };
@@ -64,12 +64,15 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
                       <Badge tone={outcome.tone}>
                         {candidate.chosen ? `chosen, ${outcome.word}` : outcome.word}
                       </Badge>
+                      {candidate.clears_floor === false && <Badge tone="warning">below the floor</Badge>}
                     </span>
                     <span className="block text-sm text-muted">{candidate.reasons.join("; ")}</span>
                   </th>
-                  <td className={cx(CELL, "text-right")}>{candidate.predicted_quality.toFixed(2)}</td>
-                  <td className={cx(CELL, "text-right whitespace-nowrap")}>
-                    {formatMs(candidate.expected_latency_ms)}
+                  <td className={cx(CELL, "min-w-28 text-right")}>
+                    <QualityCell {...candidate} />
+                  </td>
+                  <td className={cx(CELL, "min-w-36 text-right")}>
+                    <TimeCell {...candidate} />
                   </td>
                   <td className={cx(CELL, "text-right")}>
                     <Money credits={candidate.estimated_cost} />

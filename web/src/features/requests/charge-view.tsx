@@ -23,15 +23,6 @@ export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
             </>
           ),
         })),
-        ...(detail.legs ?? []).map(({ model, input_tokens, output_tokens, cost }, index) => ({
-          label: `Leg ${index + 1}`,
-          value: (
-            <>
-              {model}: {formatNumber(input_tokens)} tokens in, {formatNumber(output_tokens)} out,{" "}
-              <Money credits={cost} unit />
-            </>
-          ),
-        })),
         { label: "Counted by", value: SOURCES[detail.usage_source] },
         {
           label: "Price",
@@ -39,7 +30,7 @@ export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
             detail.price_version === null
               ? "none, as no model was called"
               : detail.legs !== undefined
-                ? "each leg by that of its own model"
+                ? "each part by that of its own model, see above"
                 : detail.price === null
                   ? "free, as the model is built in"
                   : `version ${detail.price_version}, which held when the request arrived`,

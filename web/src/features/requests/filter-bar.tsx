@@ -6,7 +6,7 @@ import { Input } from "../../ui/input.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { Select } from "../../ui/select.tsx";
 import { FilterForm } from "./filter-form.tsx";
-import { FILTERS, type FilterName, isFilter, type RequestFilters } from "./request-search.ts";
+import { FILTERS, type FilterName, filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 
 const STATUSES = [
   { value: "any", label: "Any outcome" },
@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<FilterName, string>> = {
   error_type: "Error",
   min_cost: "Cost from",
   min_latency_ms: "Took from",
+  feedback: "Feedback",
   from: "Since",
   to: "Until",
   id: "Id",
@@ -139,7 +140,7 @@ export function withFilter(
   value: string | undefined,
 ): RequestFilters {
   const { [name]: _, ...rest } = search;
-  return value === undefined ? rest : { ...rest, [name]: value };
+  return value === undefined ? rest : filtersOf({ ...rest, [name]: value });
 }
 
 function writeFilter(name: FilterName, value: string): string {
@@ -151,6 +152,8 @@ function writeFilter(name: FilterName, value: string): string {
       return `${value} credits`;
     case "min_latency_ms":
       return `${value} ms`;
+    case "feedback":
+      return value === "any" ? "given" : value;
     case "from":
     case "to":
       return value.includes("T") ? formatDateTime(value) : value;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
-import { isFilter, type RequestFilters } from "./request-search.ts";
+import { filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 
 const ERROR_TYPES = [
   "provider_error",
@@ -18,11 +18,19 @@ const ERROR_TYPES = [
   "no_model_available",
   "invalid_request",
   "unavailable",
+  "check_failed",
   "internal",
 ];
 const OFFERED_MS = 90 * 86_400_000;
 /** A choice of a list can't be empty; this stands for none. */
-const ANY = "any";
+const ANY = "*";
+
+const FEEDBACK = [
+  { value: ANY, label: "Given or not" },
+  { value: "any", label: "Given" },
+  { value: "good", label: "Good answers" },
+  { value: "bad", label: "Bad answers" },
+];
 
 interface FilterFormProps {
   readonly search: RequestFilters;
@@ -49,7 +57,7 @@ export function FilterForm({ search, onApply }: FilterFormProps) {
     }
     if (draft.from && draft.to && draft.from >= draft.to) wrong.to = "This is before the beginning.";
     setErrors(wrong);
-    if (Object.keys(wrong).length === 0) onApply(next);
+    if (Object.keys(wrong).length === 0) onApply(filtersOf(next));
   }
 
   return (
@@ -89,6 +97,13 @@ export function FilterForm({ search, onApply }: FilterFormProps) {
           />
         </Field>
       </div>
+      <Field label="Feedback">
+        <Combobox
+          value={draft.feedback ?? ANY}
+          onValueChange={(value) => set("feedback", value)}
+          options={FEEDBACK}
+        />
+      </Field>
       <Field label="Since">
         <Moment value={draft.from} onValueChange={(value) => set("from", value)} />
       </Field>

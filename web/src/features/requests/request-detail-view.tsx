@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePower } from "../../api/session.ts";
+import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -11,7 +13,9 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { Time } from "../../ui/time.tsx";
 import { CandidateTable } from "./candidate-table.tsx";
 import { ChargeView } from "./charge-view.tsx";
-import { curlOf, type RequestDetail, whyChosen } from "./request-words.ts";
+import { ChoiceView } from "./choice-view.tsx";
+import { LegList } from "./leg-list.tsx";
+import { curlOf, type RequestDetail, takesFeedback, whyChosen } from "./request-words.ts";
 import { SafetyView } from "./safety-view.tsx";
 import { StageTimeline } from "./stage-timeline.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -19,6 +23,7 @@ import { StatusBadge } from "./status-badge.tsx";
 /** The story of a request, from its arrival to its charge. */
 export function RequestDetailView({ detail }: { readonly detail: RequestDetail }) {
   const curl = curlOf(detail, location.origin);
+  const mayGive = usePower("feedback.give") && takesFeedback(detail, Date.now());
   return (
     <div className="grid gap-8">
       <div className="grid gap-4">
@@ -56,13 +61,27 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
             },
           ]}
         />
+        <AnswerFeedback key={detail.id} requestId={detail.id} given={detail.feedback} mayGive={mayGive} />
       </div>
       <Section title="Its way through the line">
         <StageTimeline detail={detail} />
       </Section>
       <Section title="Why this model" description={whyChosen(detail)}>
-        {detail.routing !== null && <CandidateTable routing={detail.routing} />}
+        {detail.routing !== null && (
+          <>
+            <ChoiceView routing={detail.routing} />
+            <CandidateTable routing={detail.routing} />
+          </>
+        )}
       </Section>
+      {detail.legs !== undefined && (
+        <Section
+          title="Who spoke"
+          description="Several models worked on this answer, one after the other. Each is charged by its own price."
+        >
+          <LegList legs={detail.legs} />
+        </Section>
+      )}
       <Section title="Tokens and charge">
         <ChargeView detail={detail} />
       </Section>

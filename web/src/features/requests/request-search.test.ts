@@ -10,6 +10,7 @@ describe("the address of a search", () => {
       model: "acme/large",
       min_cost: "0.000000001",
       min_latency_ms: "1500",
+      feedback: "bad" as const,
       from: "2026-01-01T00:00:00.000Z",
       id: ID,
     };
@@ -26,6 +27,7 @@ describe("the address of a search", () => {
   it("leaves out what nobody can look for", () => {
     const broken = {
       status: "fine",
+      feedback: "so-so",
       key: "mine",
       min_cost: -1,
       from: "yesterday",

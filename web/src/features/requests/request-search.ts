@@ -8,14 +8,20 @@ export const FILTERS = [
   "error_type",
   "min_cost",
   "min_latency_ms",
+  "feedback",
   "from",
   "to",
   "id",
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
+const VERDICTS = ["any", "good", "bad"] as const;
+type Verdict = (typeof VERDICTS)[number];
+
 /** What the page looks for. */
-export type RequestFilters = { readonly [Name in FilterName]?: string };
+export type RequestFilters = { readonly [Name in Exclude<FilterName, "feedback">]?: string } & {
+  readonly feedback?: Verdict;
+};
 
 /** The same as it stands in the address, where numbers are numbers. */
 export type RequestSearch = { readonly [Name in FilterName]?: string | number };
@@ -28,6 +34,7 @@ const FORMS: Readonly<Record<FilterName, RegExp>> = {
   task: /^.{1,257}$/,
   error_type: /^[a-z_]{1,64}$/,
   min_cost: /^\d{1,9}(\.\d{1,9})?$/,
+  feedback: /^(any|good|bad)$/,
   min_latency_ms: /^\d{1,9}(\.\d{1,9})?$/,
   from: /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/,
   to: /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/,
@@ -46,12 +53,14 @@ export function readRequestSearch(search: Record<string, unknown>): RequestSearc
 
 /** The filters that an address means. */
 export function filtersOf(search: Readonly<Record<string, unknown>>): RequestFilters {
-  const read: Partial<Record<FilterName, string>> = {};
+  const read: Partial<Record<Exclude<FilterName, "feedback">, string>> = {};
+  const feedback = VERDICTS.find((verdict) => verdict === search.feedback);
   for (const name of FILTERS) {
+    if (name === "feedback") continue;
     const value = typeof search[name] === "number" ? plainDecimal(search[name]) : search[name];
     if (typeof value === "string" && isFilter(name, value)) read[name] = value;
   }
-  return read;
+  return feedback === undefined ? read : { ...read, feedback };
 }
 
 /** The address of filters: a number that were a text would be written in quotes. */

@@ -4,6 +4,7 @@ import { ApiError } from "@trunkline/sdk";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { api } from "../../api/client.ts";
+import { requestQuery } from "../../api/request.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -22,11 +23,7 @@ export function RequestSheet() {
   const navigate = useNavigate();
   const rows = useFeedRows();
   useDocumentTitle("Request");
-  const { data, error, refetch } = useQuery({
-    queryKey: ["requests", "one", id],
-    queryFn: ({ signal }) => api.call("GET /v1/requests/{id}", { params: { id }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error, refetch } = useQuery(requestQuery(id));
 
   const place = rows.findIndex((row) => row.id === id);
   const beside = (step: 1 | -1) => (place === -1 ? undefined : rows[place + step]?.id);

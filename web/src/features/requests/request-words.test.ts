@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chargeLines, curlOf, type RequestDetail, whyChosen } from "./request-words.ts";
+import { chargeLines, curlOf, type RequestDetail, takesFeedback, whyChosen } from "./request-words.ts";
 
 const candidate = (model: string, place: number, chosen: boolean) => ({
   model,
@@ -12,7 +12,7 @@ const candidate = (model: string, place: number, chosen: boolean) => ({
   worst_case_cost: 0.2,
   reasons: [],
 });
-const attempt = (model: string, outcome: "answered" | "failed") => ({
+const attempt = (model: string, outcome: RequestDetail["attempts"][number]["outcome"]) => ({
   model,
   outcome,
   kind: null,
@@ -81,8 +81,28 @@ describe("why a model answered", () => {
     expect(whyChosen({ ...DETAIL, routing: first, attempts: DETAIL.attempts.slice(1) })).toBe(
       "The request named its model. acme/large came first and answered.",
     );
+    const overtaken = [attempt("acme/small", "cancelled"), attempt("acme/large", "answered")];
+    expect(whyChosen({ ...DETAIL, attempts: overtaken })).toMatch(/, as one before it was slower\.$/);
+    const checked = [
+      attempt("a/a", "failed-check"),
+      attempt("a/b", "failed-check"),
+      attempt("a/c", "cut-off"),
+    ];
+    expect(whyChosen({ ...DETAIL, attempts: checked })).toMatch(
+      /, as one before it broke off and 2 before it failed the check\.$/,
+    );
     expect(whyChosen({ ...DETAIL, routing: null })).toMatch(/before a route/);
     expect(whyChosen({ ...DETAIL, attempts: [] })).toMatch(/No model was called/);
+  });
+});
+
+describe("feedback on an answer", () => {
+  it("is taken where there is an answer, and for 30 days", () => {
+    const arrived = Date.parse(DETAIL.created_at);
+    expect(takesFeedback(DETAIL, arrived + 29 * 86_400_000)).toBe(true);
+    expect(takesFeedback(DETAIL, arrived + 31 * 86_400_000)).toBe(false);
+    expect(takesFeedback({ ...DETAIL, status: 502 }, arrived)).toBe(false);
+    expect(takesFeedback({ ...DETAIL, model: null }, arrived)).toBe(false);
   });
 });
 

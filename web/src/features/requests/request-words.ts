@@ -17,16 +17,36 @@ export function whyChosen({ routing, attempts, status }: RequestDetail): string 
   if (chosen === undefined || attempts.length === 0) return `${order} No model was called.`;
   const answered = status < 400 ? "answered" : "was the last to be tried";
   if (chosen.place === 1) return `${order} ${chosen.model} came first and ${answered}.`;
-  const failed = attempts.filter(
-    ({ model, outcome }) => model !== chosen.model && outcome === "failed",
-  ).length;
-  const before =
-    failed === 0
-      ? "those before it could not be called"
-      : failed === 1
-        ? "one before it failed"
-        : `${failed} before it failed`;
-  return `${order} ${chosen.model} was number ${chosen.place} and ${answered}, as ${before}.`;
+  const others = attempts.filter(({ model }) => model !== chosen.model);
+  return `${order} ${chosen.model} was number ${chosen.place} and ${answered}, as ${whatOthersDid(others)}.`;
+}
+
+const DEEDS = [
+  { outcome: "failed", words: "failed" },
+  { outcome: "cut-off", words: "broke off" },
+  { outcome: "failed-check", words: "failed the check" },
+  { outcome: "cancelled", words: "was slower", many: "were slower" },
+] as const;
+
+function whatOthersDid(others: RequestDetail["attempts"]): string {
+  const told = DEEDS.flatMap((deed) => {
+    const count = others.filter(({ outcome }) => outcome === deed.outcome).length;
+    if (count === 0) return [];
+    return [
+      `${count === 1 ? "one" : count} before it ${count > 1 && "many" in deed ? deed.many : deed.words}`,
+    ];
+  });
+  return told.length === 0 ? "those before it could not be called" : told.join(" and ");
+}
+
+const FEEDBACK_DAYS = 30;
+
+/** Whether something can still be said of an answer: there is one, and it is not too old. */
+export function takesFeedback(
+  { status, model, created_at: at }: Pick<RequestDetail, "status" | "model" | "created_at">,
+  now: number,
+): boolean {
+  return status < 400 && model !== null && now - Date.parse(at) < FEEDBACK_DAYS * 86_400_000;
 }
 
 function orderOf({ strategy, chosen_by, candidates_total }: NonNullable<RequestDetail["routing"]>): string {

@@ -3,17 +3,18 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Route } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { ReadingList } from "../../shared/reading-list.tsx";
+import { QualityCell, TimeCell } from "../../shared/route-cells.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import { formatQuality } from "./effect-words.ts";
 import { nameOf, type Strategy } from "./strategies.ts";
 
 type Preview = AnswerOf<"POST /v1/routing/preview">;
@@ -26,9 +27,12 @@ const COLUMNS: readonly Column<Candidate>[] = [
   {
     id: "model",
     header: "Model",
-    cell: ({ model, reasons }) => (
+    cell: ({ model, reasons, clears_floor }) => (
       <>
-        <span className="block font-medium wrap-anywhere">{model}</span>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="font-medium wrap-anywhere">{model}</span>
+          {!clears_floor && <Badge tone="warning">below the floor</Badge>}
+        </span>
         <span className="block min-w-64 text-sm text-muted">{reasons.join("; ")}</span>
       </>
     ),
@@ -49,13 +53,13 @@ const COLUMNS: readonly Column<Candidate>[] = [
     id: "time",
     header: "Expected time",
     align: "right",
-    cell: ({ expected_latency_ms }) => formatMs(expected_latency_ms),
+    cell: (candidate) => <TimeCell {...candidate} />,
   },
   {
     id: "quality",
     header: "Quality",
     align: "right",
-    cell: ({ predicted_quality }) => formatQuality(predicted_quality),
+    cell: (candidate) => <QualityCell {...candidate} />,
   },
 ];
 
@@ -132,6 +136,18 @@ function RouteShown({ preview }: { readonly preview: Preview }) {
   const rows = preview.candidates.map((candidate, index) => ({ ...candidate, place: index + 1 }));
   return (
     <>
+      <Card>
+        <ReadingList
+          reading={preview.reading}
+          contest={preview}
+          more={[
+            {
+              label: "Session",
+              value: preview.sticky_to === null ? undefined : `It stays with ${preview.sticky_to}.`,
+            },
+          ]}
+        />
+      </Card>
       <Table
         label="Models in the order of trying"
         columns={COLUMNS}

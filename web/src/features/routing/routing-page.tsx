@@ -9,13 +9,16 @@ import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { ExamplesTable } from "./examples-table.tsx";
+import { FloorSection } from "./floor-section.tsx";
+import { LearningSection } from "./learning-section.tsx";
 import { PreviewBox } from "./preview-box.tsx";
-import { reportQuery, routingQuery } from "./routing-queries.ts";
+import { LOOK_BACKS, type LookBack, reportQuery, routingQuery } from "./routing-queries.ts";
 import { nameOf, type Strategy } from "./strategies.ts";
 import { StrategyCards } from "./strategy-cards.tsx";
 import { WeightInputs } from "./weight-inputs.tsx";
@@ -59,7 +62,8 @@ function RoutingForm(saved: Choice) {
   const { strategy, shares } = choice;
   const setShares = (next: Shares) => setChoice({ strategy, shares: next });
   const rested = useDebounced(shares, REST_MS);
-  const report = useQuery(reportQuery(rested));
+  const [lookBack, setLookBack] = useState<LookBack>("200");
+  const report = useQuery(reportQuery(rested, lookBack));
   const hasNewWeights = !areSame(shares, saved.shares);
   const isDirty = strategy !== saved.strategy || hasNewWeights;
   const isHybrid = strategy === "hybrid";
@@ -100,7 +104,16 @@ function RoutingForm(saved: Choice) {
         <Section
           className="grid-rows-[auto_1fr]"
           title="What would have changed"
-          description="On your own last requests, against what really happened."
+          description="Against what really happened."
+          actions={
+            <Select
+              label="Look back at"
+              value={lookBack}
+              onValueChange={setLookBack}
+              options={LOOK_BACKS}
+              className="w-48"
+            />
+          }
         >
           {report.isError ? (
             <ErrorState error={report.error} onRetry={() => report.refetch()} />
@@ -121,6 +134,10 @@ function RoutingForm(saved: Choice) {
           <ExamplesTable examples={examples} />
         </Section>
       )}
+      <div className="grid min-w-0 gap-6 lg:grid-cols-2">
+        <FloorSection mayChange={mayChange} />
+        <LearningSection mayChange={mayChange} />
+      </div>
       <PreviewBox strategy={strategy} hasUnsavedWeights={isHybrid && hasNewWeights} />
       {isDirty && (
         <SaveBar choice={choice} saved={saved} mayChange={mayChange} onDiscard={() => setChoice(saved)} />

@@ -13,7 +13,7 @@ export const STRATEGIES: readonly {
   {
     value: "cost-optimized",
     name: "Lowest cost",
-    words: "The cheapest model that can do the work. Among equally cheap ones, the better.",
+    words: "The cheapest model whose quality surely clears the floor. Among equally cheap ones, the better.",
   },
   {
     value: "speed-optimized",

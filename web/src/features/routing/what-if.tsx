@@ -68,8 +68,12 @@ function spoken({ name, change, words, turn }: Delta): string {
   return turn === "same" ? `${name} unchanged` : `${name} ${change}, ${words}`;
 }
 
-function lookedAt({ requests, from, to }: Report): string {
-  const count = requests === 1 ? "Your last request" : `Your last ${formatNumber(requests)} requests`;
+function lookedAt({ requests, from, to, sampled, one_in: oneIn }: Report): string {
+  const count = sampled
+    ? `A sample of ${formatNumber(requests)} of your requests, about one in ${formatNumber(Math.round(oneIn))}`
+    : requests === 1
+      ? "Your last request"
+      : `Your last ${formatNumber(requests)} requests`;
   if (from === null || to === null) return `${count}.`;
   return requests === 1
     ? `${count}, ${formatDateTime(from)}.`

@@ -1,0 +1,155 @@
+import { MessageSquarePlus, ThumbsDown, ThumbsUp } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Textarea } from "../ui/textarea.tsx";
+import { type Feedback, useFeedback } from "./use-feedback.ts";
+
+const LONGEST_COMMENT = 1_000;
+
+export interface AnswerFeedbackProps {
+  readonly requestId: string;
+  /** What was said of it before. */
+  readonly given: Feedback | undefined;
+  /** Without it, what was said is shown and can't be changed. */
+  readonly mayGive: boolean;
+}
+
+/** Whether an answer was good: a thumb up or down, and a word on why. */
+export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProps) {
+  const { shown, say, isPending } = useFeedback(requestId, given);
+  /** Undefined until the form was opened once: who closes it is back at its button. */
+  const [isWriting, setIsWriting] = useState<boolean>();
+  const label = useId();
+  const comment = shown?.comment;
+  const rate = (score: 1 | -1) => {
+    if (shown?.score !== score) say({ score, ...(comment === undefined ? {} : { comment }) });
+  };
+  if (!mayGive && shown === undefined) return null;
+  return (
+    <div role="group" aria-labelledby={label} className="grid min-w-0 gap-2">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span id={label} className="mr-1 text-sm font-medium">
+          {mayGive ? "Was the answer good?" : "What was said of the answer"}
+        </span>
+        {mayGive && (
+          <>
+            <Thumb
+              label="Good answer"
+              isPressed={(shown?.score ?? 0) > 0}
+              tone="good"
+              onClick={() => rate(1)}
+            />
+            <Thumb
+              label="Bad answer"
+              isPressed={(shown?.score ?? 0) < 0}
+              tone="bad"
+              onClick={() => rate(-1)}
+            />
+          </>
+        )}
+        <span role="status" className="text-sm text-muted">
+          {shown !== undefined && (isPending ? "Saving" : verdictOf(shown.score))}
+        </span>
+        {mayGive && shown !== undefined && isWriting !== true && (
+          <Button
+            autoFocus={isWriting === false}
+            size="sm"
+            variant="ghost"
+            icon={<MessageSquarePlus aria-hidden="true" />}
+            onClick={() => setIsWriting(true)}
+          >
+            {comment === undefined ? "Say why" : "Change the comment"}
+          </Button>
+        )}
+      </div>
+      {comment !== undefined && isWriting !== true && (
+        <p className="border-l-2 border-line-strong pl-3 text-sm wrap-anywhere whitespace-pre-wrap">
+          {comment}
+        </p>
+      )}
+      {isWriting === true && shown !== undefined && (
+        <CommentForm
+          comment={comment}
+          onCancel={() => setIsWriting(false)}
+          onSave={(text) => {
+            say({ score: shown.score, ...(text === "" ? {} : { comment: text }) });
+            setIsWriting(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A score in words; programs may give any between the two thumbs. */
+function verdictOf(score: number): string {
+  if (score === 0) return "Neither good nor bad";
+  const word = score > 0 ? "Good" : "Bad";
+  return Math.abs(score) === 1 ? word : `${word}, ${score > 0 ? "+" : "−"}${Math.abs(score)}`;
+}
+
+interface ThumbProps {
+  readonly label: string;
+  readonly isPressed: boolean;
+  readonly tone: "good" | "bad";
+  readonly onClick: () => void;
+}
+
+const PRESSED = {
+  good: "aria-pressed:border-positive aria-pressed:bg-positive-soft aria-pressed:text-positive",
+  bad: "aria-pressed:border-danger aria-pressed:bg-danger-soft aria-pressed:text-danger",
+} as const;
+
+function Thumb({ label, isPressed, tone, onClick }: ThumbProps) {
+  const Icon = tone === "good" ? ThumbsUp : ThumbsDown;
+  return (
+    <IconButton
+      size="sm"
+      variant="secondary"
+      label={label}
+      icon={<Icon aria-hidden="true" />}
+      aria-pressed={isPressed}
+      onClick={onClick}
+      className={PRESSED[tone]}
+    />
+  );
+}
+
+interface CommentFormProps {
+  readonly comment: string | undefined;
+  readonly onSave: (comment: string) => void;
+  readonly onCancel: () => void;
+}
+
+function CommentForm({ comment, onSave, onCancel }: CommentFormProps) {
+  const [text, setText] = useState(comment ?? "");
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(text.trim());
+  };
+  return (
+    <form onSubmit={save} className="grid gap-2">
+      <Field label="Comment" optional hint="For people who read it later; the router makes nothing of it.">
+        <Textarea
+          rows={2}
+          grow
+          className="min-h-16"
+          maxLength={LONGEST_COMMENT}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          autoFocus
+        />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="sm" variant="primary" type="submit">
+          Save the comment
+        </Button>
+      </div>
+    </form>
+  );
+}

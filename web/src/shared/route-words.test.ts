@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import {
+  difficultyWords,
+  exploredWords,
+  marginWords,
+  otherDomains,
+  qualityWords,
+  readingWords,
+  timeParts,
+} from "./route-words.ts";
+
+describe("what a request was taken for", () => {
+  it("is told with how surely that is", () => {
+    expect(readingWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92 %)");
+    expect(readingWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70 %)");
+    expect(readingWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40 %)");
+    expect(readingWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20 %)");
+    expect(readingWords({ domain: "unknown", confidence: 0 })).toMatch(/could not be told/);
+  });
+
+  it("names the other domains that count", () => {
+    const shares = [
+      { domain: "law", share: 0.7 },
+      { domain: "history", share: 0.2 },
+      { domain: "society", share: 0.01 },
+    ];
+    expect(otherDomains({ domain: "law", shares })).toBe("history 20 %");
+    expect(otherDomains({ domain: "law", shares: shares.slice(0, 1) })).toBeUndefined();
+  });
+
+  it("is called easy or hard among its kind", () => {
+    expect([0, 0.3, 0.5, 0.7, 1].map(difficultyWords)).toEqual([
+      "Very easy for its kind",
+      "Rather easy for its kind",
+      "As hard as most of its kind",
+      "Rather hard for its kind",
+      "Very hard for its kind",
+    ]);
+  });
+});
+
+describe("by how much the first was ahead", () => {
+  it("is told in what the strategy compares", () => {
+    expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe(
+      "0.002 credits cheaper than b",
+    );
+    expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
+    expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
+    expect(marginWords({ measure: "balance", runner_up: "b", margin: 0.004 })).toBe(
+      "Less than 0.01 better than b",
+    );
+  });
+
+  it("is told as well where it was behind, level, or alone", () => {
+    expect(marginWords({ measure: "ms", runner_up: "b", margin: -5 })).toMatch(
+      /^5 ms slower than b; something else decided/,
+    );
+    expect(marginWords({ measure: "ms", runner_up: "b", margin: 0 })).toBe("Level with b");
+    expect(marginWords({ measure: "ms", runner_up: null, margin: null })).toBeUndefined();
+    expect(marginWords({})).toBeUndefined();
+  });
+});
+
+describe("what a choice stood on", () => {
+  it("is a quality with its bound and its evidence", () => {
+    expect(qualityWords({ predicted_quality: 0.72, lower_quality: 0.61, evidence: 140.2 })).toBe(
+      "0.72, at least 0.61; 140 outcomes",
+    );
+    expect(qualityWords({ predicted_quality: 0.72, lower_quality: 0.7, evidence: 0 })).toBe(
+      "0.72, at least 0.70; the provider's claim",
+    );
+    expect(qualityWords({ predicted_quality: 0.5, lower_quality: 0.4, evidence: 0.3 })).toMatch(
+      /; 1 outcome$/,
+    );
+    expect(qualityWords({ predicted_quality: 0.72 })).toBe("0.72");
+  });
+
+  it("is a time with its parts", () => {
+    const figures = {
+      queue_ms: 20,
+      first_token_ms: 300,
+      tokens_per_second: 50.4,
+      expected_output_tokens: 200,
+    };
+    expect(timeParts(figures)).toEqual(["waiting 20 ms", "first token 300 ms", "200 tokens at 50 a second"]);
+    expect(timeParts({ queue_ms: 0, first_token_ms: 300, tokens_per_second: null })).toEqual([
+      "first token 300 ms",
+      "in one piece",
+    ]);
+    expect(timeParts({})).toEqual([]);
+  });
+
+  it("may be a try, whose chance is told", () => {
+    expect(exploredWords({ instead_of: "acme/b", propensity: 0.04 }, "acme/a")).toBe(
+      "acme/a was tried in the place of acme/b, its near-equal, to learn how good it is. The chance of that was 4 %.",
+    );
+  });
+});
