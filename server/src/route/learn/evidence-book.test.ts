@@ -79,10 +79,10 @@ describe("the evidence", () => {
   it("tells the store of each key once, though its account was forgotten while what it said was under way", () => {
     const book = new EvidenceBook(10);
     book.note(note("first", { steps: 0 }));
-    const { putBack } = book.take();
+    const leaving = book.take();
     for (let count = 0; count < 50; count++) book.showAllOf([`account-${count}`], []);
     book.note(note("first", { steps: 0, weight: 1, surplus: 0.5 }));
-    putBack();
+    leaving.putBack();
     const { changes } = book.take();
     expect(changes).toMatchObject([{ accountId: "first", weight: 4, surplus: -1 }]);
     expect(tallyOf(book, "first", "acme/one", "law").own).toMatchObject({ weight: 4, surplus: -1 });
