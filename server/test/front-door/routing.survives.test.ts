@@ -16,7 +16,7 @@ const AT_A_TIME = 16;
 const FAILURES_UNTIL_OUT = 5;
 const MOST_CALLS_PER_REQUEST = 1.1;
 /** What the first may take until it says something; short enough to wait for, long enough for a busy machine. */
-const FIRST_BYTE_MS = 1_000;
+const FIRST_BYTE_MS = 3_000;
 /** Of the three models, for a thousand tokens. */
 const PRICES = [0.0001, 0.0002, 0.0003];
 const BACK_WITHIN_MS = 30_000;
