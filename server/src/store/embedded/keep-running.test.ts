@@ -65,6 +65,8 @@ describe("a server that dies", { timeout: 60_000 }, () => {
     expect(refusal).toContain(`Another gateway (process ${process.pid})`);
     await clear();
     expect(await ask(connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    // It answers a moment before that is said.
+    await vi.waitFor(() => expect(lines).toHaveLength(3), { timeout: 20_000 });
     expect(lines).toEqual([
       expect.stringContaining("(signal SIGKILL)"),
       expect.stringMatching(/^The embedded PostgreSQL is still away: .*pg_control/),
