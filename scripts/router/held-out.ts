@@ -1,7 +1,7 @@
+import { plainInference } from "../../server/src/domain/plain-inference.ts";
 import { NO_EVIDENCE } from "../../server/src/domain/prediction.ts";
 import { type Listed, readCatalogue } from "../../server/src/predict-catalogue.ts";
 import { type PredictedLine, predictPrompts } from "../../server/src/predict-prompts.ts";
-import { plainInference } from "../../server/src/route/predict/learn-outcomes.ts";
 import { QualityPredictor } from "../../server/src/route/predict/quality-predictor.ts";
 import type { Weights } from "../../server/src/route/predict/weights.ts";
 import { learnDomains, makeWeights } from "./make-weights.ts";

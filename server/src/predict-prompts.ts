@@ -1,9 +1,10 @@
 import { normaliseTask } from "./domain/normalise-task.ts";
+import { plainInference } from "./domain/plain-inference.ts";
 import { Mistake } from "./kit/mistake.ts";
 import type { Listed } from "./predict-catalogue.ts";
 import { isObject } from "./providers/http/json-object.ts";
 import { type CostSeen, ExpectedCost } from "./route/predict/expected-cost.ts";
-import { type Lesson, plainInference, TaughtPredictor } from "./route/predict/learn-outcomes.ts";
+import { type Lesson, TaughtPredictor } from "./route/predict/learn-outcomes.ts";
 import { plainModelName } from "./route/predict/model-names.ts";
 import { NeedOfStrength } from "./route/predict/need-of-strength.ts";
 import type { Weights } from "./route/predict/weights.ts";

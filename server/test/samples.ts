@@ -1,8 +1,8 @@
 import type { Caller, Person } from "../src/domain/caller.ts";
-import { conversationOf } from "../src/domain/conversation.ts";
 import type { Inference, Strategy } from "../src/domain/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE, fullNameOf, type Model, type PricedModel } from "../src/domain/model.ts";
 import { normaliseTask } from "../src/domain/normalise-task.ts";
+import { plainInference } from "../src/domain/plain-inference.ts";
 import type { Reading } from "../src/domain/prediction.ts";
 import type { AudioLength, Candidate, Health, Quote } from "../src/domain/route.ts";
 import { DEFAULT_WEIGHTS, type Weights } from "../src/domain/weights.ts";
@@ -50,31 +50,7 @@ export function sampleBuiltin(name: string, type: Model["type"]): Model {
 
 /** A request that leaves everything to the service, with what a test changes. */
 export function sampleInference(changes: Partial<Inference> = {}): Inference {
-  return {
-    task: normaliseTask("chat"),
-    conversation: conversationOf("Good morning."),
-    model: undefined,
-    fallbacks: [],
-    strategy: undefined,
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
-    parameters: {
-      maxTokens: undefined,
-      temperature: undefined,
-      size: undefined,
-      voice: undefined,
-      format: undefined,
-      others: {},
-    },
-    streaming: false,
-    ...changes,
-  };
+  return { ...plainInference("Good morning.", normaliseTask("chat")), ...changes };
 }
 
 /** A key without any limits of its own. */

@@ -4,7 +4,7 @@ import type { Model } from "../domain/model.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Adapter } from "./adapter.ts";
-import { plainInference } from "./conformance/plain-inference.ts";
+import { trialInference } from "./conformance/trial-inference.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
 /** Enough to see that it answers. */
@@ -61,6 +61,6 @@ export async function probeModel(
 }
 
 function probeOf({ type, streaming }: Model): Inference {
-  const plain = plainInference(type, streaming);
+  const plain = trialInference(type, streaming);
   return { ...plain, parameters: { ...plain.parameters, maxTokens: TOKENS_MAX } };
 }

@@ -6,8 +6,8 @@ import { newId } from "../../kit/id.ts";
 import { Secret } from "../../kit/secret.ts";
 import type { Adapter } from "../adapter.ts";
 import { patientLimits } from "./patience.ts";
-import { plainInference } from "./plain-inference.ts";
 import { type ConformanceReport, type Finding, fail, pass, warn } from "./report.ts";
+import { trialInference } from "./trial-inference.ts";
 
 /** What came of one call: its parts, or why there was no answer. */
 type Outcome = readonly Part[] | ProviderFailure;
@@ -52,7 +52,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const parts: Part[] = [];
   try {
-    const inference = plainInference(model.type, streaming);
+    const inference = trialInference(model.type, streaming);
     for await (const part of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(part);
     return parts;
   } catch (error) {

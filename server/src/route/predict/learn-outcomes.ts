@@ -1,4 +1,3 @@
-import { conversationOf } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { fullNameOf, type Model } from "../../domain/model.ts";
 import { type Evidence, NO_TALLY, type Reading, type Tally } from "../../domain/prediction.ts";
@@ -110,32 +109,4 @@ export class TaughtPredictor {
       }
     }
   }
-}
-
-/** The plainest request of a prompt. */
-export function plainInference(prompt: string, task: Inference["task"]): Inference {
-  return {
-    task,
-    conversation: conversationOf(prompt),
-    model: undefined,
-    fallbacks: [],
-    strategy: undefined,
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
-    parameters: {
-      maxTokens: undefined,
-      temperature: undefined,
-      size: undefined,
-      voice: undefined,
-      format: undefined,
-      others: {},
-    },
-    streaming: false,
-  };
 }

@@ -1,7 +1,7 @@
-import { conversationOf } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import type { ModelType } from "../../domain/model.ts";
 import { normaliseTask } from "../../domain/normalise-task.ts";
+import { plainInference } from "../../domain/plain-inference.ts";
 
 const INPUTS: Record<ModelType, string> = {
   text: "Say hello in one short sentence.",
@@ -14,29 +14,15 @@ const INPUTS: Record<ModelType, string> = {
 const TOKENS_MAX = 1_024;
 
 /** The simplest request that a model of this type must answer, in whatever format it is sent. */
-export function plainInference(type: ModelType, streaming: boolean): Inference {
+export function trialInference(type: ModelType, streaming: boolean): Inference {
   const answersInText = type === "text" || type === "multimodal";
+  const plain = plainInference(INPUTS[type], normaliseTask(type));
   return {
-    task: normaliseTask(type),
-    conversation: conversationOf(INPUTS[type]),
-    model: undefined,
-    fallbacks: [],
-    strategy: undefined,
-    preferences: {
-      speed: undefined,
-      cost: undefined,
-      quality: undefined,
-      maxCost: undefined,
-      maxLatencyMs: undefined,
-      minQuality: undefined,
-    },
+    ...plain,
     parameters: {
+      ...plain.parameters,
       maxTokens: answersInText ? TOKENS_MAX : undefined,
-      temperature: undefined,
       size: type === "image" ? "1024x1024" : undefined,
-      voice: undefined,
-      format: undefined,
-      others: {},
     },
     streaming,
   };
