@@ -60,6 +60,13 @@ describe("an answer that comes in pieces", () => {
     expect(feedOf("x".repeat(100_000)).read().closed.length).toBeGreaterThan(5);
   });
 
+  it("cuts what is long at the same place, whether its end came with it or later", () => {
+    const pieces = ["word ".repeat(3_000), "\n\n", "After."];
+    expect(textsOf(feedOf(pieces.join("")))).toEqual(textsOf(feedOf(...pieces)));
+    const code = ["```\n", "line\n".repeat(3_000), "```\n", "After."];
+    expect(textsOf(feedOf(code.join("")))).toEqual(textsOf(feedOf(...code)));
+  });
+
   it("loses nothing, however it is cut", () => {
     const piece = fc.constantFrom("a", " ", "\n", "\n\n", "```", "```js\n", "~~~\n", "long ".repeat(500));
     fc.assert(

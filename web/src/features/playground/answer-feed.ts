@@ -59,7 +59,7 @@ export class AnswerFeed {
 
   #closeText(added: Block[]): boolean {
     let start = 0;
-    for (let end = this.#open.indexOf("\n"); end !== -1; end = this.#open.indexOf("\n", start)) {
+    for (let end = this.#endOfLine(start); end !== -1; end = this.#endOfLine(start)) {
       const line = this.#open.slice(start, end);
       const fence = FENCE.exec(line);
       if (fence !== null) {
@@ -80,7 +80,7 @@ export class AnswerFeed {
 
   #closeCode(added: Block[], { mark }: Fence): boolean {
     let start = 0;
-    for (let end = this.#open.indexOf("\n"); end !== -1; end = this.#open.indexOf("\n", start)) {
+    for (let end = this.#endOfLine(start); end !== -1; end = this.#endOfLine(start)) {
       const line = this.#open.slice(start, end).trim();
       if (line.startsWith(mark) && line.replaceAll(mark[0] ?? "`", "") === "") {
         this.#close(added, start, true);
@@ -92,6 +92,12 @@ export class AnswerFeed {
       start = end + 1;
     }
     return this.#cutIfLong(added);
+  }
+
+  /** Where a line ends. One that ends beyond the longest that stays open is cut first, whenever its end came. */
+  #endOfLine(start: number): number {
+    const end = this.#open.indexOf("\n", start);
+    return end > LONGEST_OPEN ? -1 : end;
   }
 
   #cutIfLong(added: Block[]): boolean {
