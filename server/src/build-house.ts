@@ -33,7 +33,7 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
-import { ruleDetector } from "./safety/rule-detector.ts";
+import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";

@@ -10,7 +10,7 @@ import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
 import type { Detector } from "./detector.ts";
 import { BALANCED, policyOf } from "./policy.ts";
-import { ruleDetector } from "./rule-detector.ts";
+import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenInput } from "./screen-input.ts";
 
 const detector = ruleDetector(BALANCED);

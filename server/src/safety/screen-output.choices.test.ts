@@ -3,7 +3,7 @@ import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
 import { BALANCED } from "./policy.ts";
-import { ruleDetector } from "./rule-detector.ts";
+import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
 const detector = ruleDetector(BALANCED);

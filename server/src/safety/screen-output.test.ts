@@ -5,7 +5,7 @@ import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
 import type { Detector } from "./detector.ts";
 import { BALANCED, STRICT } from "./policy.ts";
-import { ruleDetector } from "./rule-detector.ts";
+import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
 const HELD_MAX = 64;

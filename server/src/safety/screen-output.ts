@@ -1,7 +1,7 @@
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
-import { AnswerWatch } from "./answer-watch.ts";
 import type { Detector } from "./detector.ts";
+import { AnswerWatch } from "./output/answer-watch.ts";
 
 /**
  * The safety check on the way back: the same parts, held back just enough to judge them, until something is refused.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "./categories.ts";
-import { BALANCED, OFF, STRICT } from "./policy.ts";
+import type { Channel } from "../../domain/verdict.ts";
+import { SAFETY_CATEGORIES } from "../categories.ts";
+import { BALANCED, OFF, STRICT } from "../policy.ts";
 import { ruleDetector } from "./rule-detector.ts";
 
 const detector = ruleDetector(BALANCED);

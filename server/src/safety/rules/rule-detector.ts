@@ -1,19 +1,19 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
+import type { Channel, SafetyAction, Span, Verdict } from "../../domain/verdict.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
+import type { Detector } from "../detector.ts";
+import { findEncodedText } from "../normal/encoded-text.ts";
+import { readLeetspeak } from "../normal/leetspeak.ts";
+import { normalise } from "../normal/normalise.ts";
+import { actionFor, type SafetyPolicy } from "../policy.ts";
+import { findPrivateData } from "../private/private-data.ts";
+import { noScores, worseOf } from "../verdict-tally.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
-import type { Detector } from "./detector.ts";
-import { findEncodedText } from "./encoded-text.ts";
 import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { readLeetspeak } from "./leetspeak.ts";
-import { normalise } from "./normalise.ts";
-import { actionFor, type SafetyPolicy } from "./policy.ts";
-import { findPrivateData } from "./private-data.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
 import { type Match, type RuleBook, ruleBook } from "./rule-book.ts";
-import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
 const BOOKS: Readonly<Record<Channel, RuleBook>> = {

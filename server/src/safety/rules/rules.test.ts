@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { normalise } from "../normal/normalise.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { normalise } from "./normalise.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
 import { type Rule, ruleBook } from "./rule-book.ts";
 

@@ -1,8 +1,8 @@
-import type { Part, TextPart, ThinkingPart } from "../domain/answer.ts";
-import type { Verdict } from "../domain/verdict.ts";
-import type { Detector } from "./detector.ts";
+import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
+import type { Verdict } from "../../domain/verdict.ts";
+import type { Detector } from "../detector.ts";
+import { VerdictTally } from "../verdict-tally.ts";
 import { OutputWatch } from "./output-watch.ts";
-import { VerdictTally } from "./verdict-tally.ts";
 
 /** What is watched of one choice. Thoughts have a watch of their own, so that they never push out words that are held back. */
 interface ChoiceWatch {

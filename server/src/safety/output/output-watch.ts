@@ -1,7 +1,7 @@
-import type { Verdict } from "../domain/verdict.ts";
-import type { Detector } from "./detector.ts";
-import { refusedCategories, refuseOutput } from "./refusal.ts";
-import { VerdictTally } from "./verdict-tally.ts";
+import type { Verdict } from "../../domain/verdict.ts";
+import type { Detector } from "../detector.ts";
+import { refusedCategories, refuseOutput } from "../refusal.ts";
+import { VerdictTally } from "../verdict-tally.ts";
 
 /** An answer is judged about this often; a stride ends with a word where one ends. */
 const STRIDE = 16;

@@ -1,4 +1,4 @@
-import type { SafetyCategory } from "./categories.ts";
+import type { SafetyCategory } from "../categories.ts";
 
 /** Something of somebody's that should not travel. Offsets into the text as it was written. */
 export interface PrivateDatum {
