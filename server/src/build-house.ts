@@ -33,6 +33,7 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
+import { guardOf } from "./safety/guard.ts";
 import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
@@ -149,7 +150,7 @@ async function putTogether(
     () => courier.poke(),
   );
   opened.push(() => availability.stop());
-  const settings = new LiveSettings(new PostgresSettings(database), config, ruleDetector);
+  const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
 
   const handlers = new Following();
@@ -229,7 +230,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    detector: settings.detector,
+    guardFor: () => guardOf(ruleDetector, settings.policy),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),

@@ -55,7 +55,7 @@ import type { LessonKeeper } from "./route/learn/lesson-keeper.ts";
 import type { Lessons } from "./route/learn/lessons.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { StickySessions } from "./route/sticky-sessions.ts";
-import type { Detector } from "./safety/detector.ts";
+import type { Guard } from "./safety/guard.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
 import type { PostgresBillingDetails } from "./store/billing-details.ts";
@@ -143,7 +143,8 @@ export interface House {
   readonly board: EndpointBoard;
   /** Calls idle models now and then, to know how they do. */
   readonly prober: Prober;
-  readonly detector: Detector;
+  /** The safety check, by the policy that holds for a caller at this moment. */
+  guardFor(caller: Caller): Guard;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;
   readonly customers: PostgresCustomers;

@@ -91,7 +91,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged =
       cached?.hit === undefined
         ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
-        : screened(house, journal, cached.hit.again());
+        : screened({ house, caller, journal }, cached.hit.again());
     const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {
@@ -135,7 +135,7 @@ async function check(
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
-  screenInput(house.detector, inference.conversation, (verdict) => {
+  await screenInput(house.guardFor(caller), inference.conversation, (verdict) => {
     journal.inputVerdict = verdict;
   });
   journal.mark("screen");

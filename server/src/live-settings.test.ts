@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "./config.ts";
 import { LiveSettings, type SettingStore } from "./live-settings.ts";
-import type { Detector } from "./safety/detector.ts";
 
 function memoryStore(): SettingStore {
   const kept = new Map<string, string>();
@@ -14,15 +13,9 @@ function memoryStore(): SettingStore {
 
 async function open(store: SettingStore, signUp: Config["signUp"]): Promise<LiveSettings> {
   const safety: Config["safety"] = { preset: "balanced", overrides: {} };
-  const detectorFor = (policy: Detector["policy"]): Detector => ({
-    policy,
-    judge: () => {
-      throw new Error("Nothing is judged here.");
-    },
-  });
   const routing = { qualityFloor: 0, exploration: 0, learning: true, probes: false };
   const config = { signUp, strategy: "cost-optimized", routing, safety } as const;
-  const settings = new LiveSettings(store, config, detectorFor);
+  const settings = new LiveSettings(store, config);
   await settings.reload();
   return settings;
 }

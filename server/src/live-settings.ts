@@ -2,9 +2,7 @@ import { z } from "zod";
 import type { Config } from "./config.ts";
 import { STRATEGIES } from "./domain/inference.ts";
 import { LEARNING, type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
-import type { Channel, Verdict } from "./domain/verdict.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
-import type { Detector } from "./safety/detector.ts";
 import {
   type PolicyOverride,
   policyOf,
@@ -59,17 +57,12 @@ export class LiveSettings {
   readonly #store: SettingStore;
   readonly #configured: ServiceSettings;
   readonly #configuredSafety: SafetySettings;
-  readonly #detectorFor: (policy: SafetyPolicy) => Detector;
   #current: ServiceSettings;
   #safety: SafetySettings;
   #safetyIsOwn = false;
-  #detector: Detector;
+  #policy: SafetyPolicy;
 
-  constructor(
-    store: SettingStore,
-    config: Pick<Config, "signUp" | "strategy" | "routing" | "safety">,
-    detectorFor: (policy: SafetyPolicy) => Detector,
-  ) {
+  constructor(store: SettingStore, config: Pick<Config, "signUp" | "strategy" | "routing" | "safety">) {
     this.#store = store;
     this.#configured = {
       signUp: config.signUp,
@@ -79,10 +72,9 @@ export class LiveSettings {
       announcement: "",
     };
     this.#configuredSafety = { preset: config.safety.preset, categories: config.safety.overrides };
-    this.#detectorFor = detectorFor;
     this.#current = this.#configured;
     this.#safety = this.#configuredSafety;
-    this.#detector = detectorFor(policyOf(this.#safety.preset, this.#safety.categories));
+    this.#policy = policyOf(this.#safety.preset, this.#safety.categories);
   }
 
   get current(): ServiceSettings {
@@ -93,15 +85,9 @@ export class LiveSettings {
     return { ...this.#safety, isOwn: this.#safetyIsOwn };
   }
 
-  /** Judges by whatever policy holds at that moment. */
-  get detector(): Detector {
-    const held = () => this.#detector;
-    return {
-      get policy() {
-        return held().policy;
-      },
-      judge: (text: string, channel: Channel): Verdict => held().judge(text, channel),
-    };
+  /** The safety policy that holds at this moment. */
+  get policy(): SafetyPolicy {
+    return this.#policy;
   }
 
   /** Reads everything anew. What can't be understood, as a newer version may have written it, counts as not there. */
@@ -111,7 +97,7 @@ export class LiveSettings {
     const own = keptSafety.safeParse(safety).data;
     this.#safetyIsOwn = own !== undefined;
     this.#safety = own ?? this.#configuredSafety;
-    this.#detector = this.#detectorFor(policyOf(this.#safety.preset, this.#safety.categories));
+    this.#policy = policyOf(this.#safety.preset, this.#safety.categories);
   }
 
   /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */

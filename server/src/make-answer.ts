@@ -31,7 +31,7 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
   const { house, caller, route, inference, journal } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
-  if (check === undefined) return screened(house, journal, call(making, route.candidates, inference));
+  if (check === undefined) return screened(making, call(making, route.candidates, inference));
   // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
   const alone: Inference = { ...inference, continues: false };
   return cascade({
@@ -39,13 +39,16 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
     candidates: route.candidates,
     judge: judgeFor(inference, check),
     maxCost: inference.preferences.maxCost,
-    ask: (candidate) => screened(house, journal, call(making, [candidate], alone)),
+    ask: (candidate) => screened(making, call(making, [candidate], alone)),
   });
 }
 
 /** The safety check on the way back. */
-export function screened(house: House, journal: Journal, made: AsyncIterable<Part>): AsyncIterable<Part> {
-  return screenOutput(house.detector, made, (verdict) => {
+export function screened(
+  { house, caller, journal }: Pick<Making, "house" | "caller" | "journal">,
+  made: AsyncIterable<Part>,
+): AsyncIterable<Part> {
+  return screenOutput(house.guardFor(caller), made, (verdict) => {
     journal.outputVerdict = verdict;
   });
 }

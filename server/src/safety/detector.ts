@@ -1,14 +1,27 @@
-import type { Channel, Verdict } from "../domain/verdict.ts";
-import type { SafetyPolicy } from "./policy.ts";
+import type { Channel } from "../domain/verdict.ts";
+import type { SafetyCategory } from "./categories.ts";
+
+/** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
+export interface Finding {
+  readonly category: SafetyCategory;
+  readonly score: number;
+  /** Offsets into the text as it was given, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is seen in a text, before any policy says what to do about it. */
+export interface Sighting {
+  readonly scores: Readonly<Record<SafetyCategory, number>>;
+  readonly findings: readonly Finding[];
+  /** What was undone before judging, for example "zero-width". */
+  readonly normalised: readonly string[];
+}
 
 /**
- * Judges one text. Whoever implements this owes three things to the stages that use it:
- * the same text and channel give the same verdict; the work grows linearly with the text;
- * and on the output channel a text that is not refused holds no passage that alone would be refused,
- * because an answer that arrives in one piece is judged as a whole first and word by word only where that is refused.
+ * Reads one text. Whoever implements this owes two things to the stages that use it: the same text and channel give
+ * the same sighting, and the work grows linearly with the text.
  */
 export interface Detector {
-  /** From which the verdict's action follows, and with it the categories that a refusal names. */
-  readonly policy: SafetyPolicy;
-  judge(text: string, channel: Channel): Verdict;
+  examine(text: string, channel: Channel): Sighting;
 }

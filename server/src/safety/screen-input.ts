@@ -1,6 +1,7 @@
 import { type Content, type Conversation, type Message, wordsOfContent } from "../domain/conversation.ts";
 import type { Channel, Verdict } from "../domain/verdict.ts";
-import type { Detector } from "./detector.ts";
+import type { Guard } from "./guard.ts";
+import { judgeLong } from "./judge-long.ts";
 import { refuseInput } from "./refusal.ts";
 import { VerdictTally } from "./verdict-tally.ts";
 import { wordsAttached } from "./words-attached.ts";
@@ -10,19 +11,19 @@ import { wordsAttached } from "./words-attached.ts";
  * message by message, and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
  * as system, developer or assistant, is nobody's attack on it.
  */
-export function screenInput(
-  detector: Detector,
+export async function screenInput(
+  guard: Guard,
   conversation: Conversation,
   onVerdict: (verdict: Verdict) => void,
-): void {
+): Promise<void> {
   const tally = new VerdictTally();
   for (const { text, channel, offset } of passagesOf(conversation)) {
-    const verdict = detector.judge(text, channel);
+    const verdict = await judgeLong(guard, text, channel);
     tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
   }
   const verdict = tally.verdict();
   onVerdict(verdict);
-  if (verdict.action === "refuse") throw refuseInput(detector.policy, verdict);
+  if (verdict.action === "refuse") throw refuseInput(guard.policy, verdict);
 }
 
 interface Passage {

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
+import { guardOf } from "./guard.ts";
 import { BALANCED } from "./policy.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
-const detector = ruleDetector(BALANCED);
+const guard = guardOf(ruleDetector, BALANCED);
 const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 
 async function screen(source: readonly Part[]) {
@@ -17,7 +18,7 @@ async function screen(source: readonly Part[]) {
     yield* source;
   }
   try {
-    for await (const part of screenOutput(detector, stream(), (made) => {
+    for await (const part of screenOutput(guard, stream(), (made) => {
       verdict = made;
     }))
       parts.push(part);

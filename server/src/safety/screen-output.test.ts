@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
-import type { Detector } from "./detector.ts";
+import { type Guard, guardOf } from "./guard.ts";
 import { BALANCED, STRICT } from "./policy.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
 const HELD_MAX = 64;
-const detector = ruleDetector(BALANCED);
+const guard = guardOf(ruleDetector, BALANCED);
 const FINISH: Part = { type: "finish", reason: "stop" };
 const USAGE: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
 const CALL: Part = { type: "tool-call", id: "1", name: "find", arguments: "{}" };
@@ -31,7 +31,7 @@ interface Screened {
   readonly heldMax: number;
 }
 
-async function screen(source: readonly Part[], by: Detector = detector): Promise<Screened> {
+async function screen(source: readonly Part[], by: Guard = guard): Promise<Screened> {
   const parts: Part[] = [];
   const verdicts: Verdict[] = [];
   let read = 0;
@@ -159,7 +159,7 @@ describe("screenOutput", () => {
   });
 
   it("gives the same under a policy that also refuses secrets", async () => {
-    const strict = ruleDetector(STRICT);
+    const strict = guardOf(ruleDetector, STRICT);
     await fc.assert(
       fc.asyncProperty(anAnswer, lengths, async (answer, some) => {
         const whole = await screen([text(answer)], strict);
@@ -196,11 +196,11 @@ describe("screenOutput", () => {
   it("looks at every word a bounded number of times, and about once when all come together", async () => {
     const work = async (characters: number, lengthsOfPieces: readonly number[]) => {
       let judged = 0;
-      const counting: Detector = {
-        policy: detector.policy,
+      const counting: Guard = {
+        policy: guard.policy,
         judge: (words, channel) => {
           judged += words.length;
-          return detector.judge(words, channel);
+          return guard.judge(words, channel);
         },
       };
       await screen(cut("All is well. ".repeat(characters / 13), lengthsOfPieces), counting);
@@ -251,7 +251,7 @@ describe("screenOutput", () => {
     }
     const verdicts: Verdict[] = [];
     const reading = async () => {
-      for await (const _part of screenOutput(detector, endless(), (verdict) => verdicts.push(verdict))) break;
+      for await (const _part of screenOutput(guard, endless(), (verdict) => verdicts.push(verdict))) break;
     };
     await reading().catch((error: unknown) => expect(error).toBeInstanceOf(Fault));
     expect(closed).toBe(true);
@@ -264,7 +264,7 @@ describe("screenOutput", () => {
       yield text("So far");
       throw failure;
     }
-    const screened = screenOutput(detector, failing(), () => {});
+    const screened = screenOutput(guard, failing(), () => {});
     expect(await screened.next()).toEqual({ done: false, value: text("So far") });
     await expect(screened.next()).rejects.toBe(failure);
   });
@@ -273,7 +273,7 @@ describe("screenOutput", () => {
     expect((await screen([text(""), FINISH])).parts).toEqual([FINISH]);
     expect(await screen([])).toMatchObject({ parts: [], fault: undefined });
     const verdicts: Verdict[] = [];
-    for await (const _part of screenOutput(detector, streamOf(FINISH), (verdict) => verdicts.push(verdict)));
+    for await (const _part of screenOutput(guard, streamOf(FINISH), (verdict) => verdicts.push(verdict)));
     expect(verdicts[0]?.action).toBe("allow");
   });
 });

@@ -1,6 +1,6 @@
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
-import type { Detector } from "./detector.ts";
+import type { Guard } from "./guard.ts";
 import { AnswerWatch } from "./output/answer-watch.ts";
 
 /**
@@ -8,11 +8,11 @@ import { AnswerWatch } from "./output/answer-watch.ts";
  * `onVerdict` hears what was made of the answer once, however it ends.
  */
 export async function* screenOutput(
-  detector: Detector,
+  guard: Guard,
   parts: AsyncIterable<Part>,
   onVerdict: (verdict: Verdict) => void,
 ): AsyncGenerator<Part> {
-  const watch = new AnswerWatch(detector);
+  const watch = new AnswerWatch(guard);
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const part of untilFailure(parts, (error) => {

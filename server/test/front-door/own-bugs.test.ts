@@ -87,7 +87,7 @@ describe("a bug of our own", () => {
     const broken = () => {
       throw bug();
     };
-    breakPart({ detector: new Proxy(service.house.detector, { get: () => broken }) });
+    breakPart({ guardFor: broken });
     expect((await ask("/v1/ai/request")).status).toBe(500);
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 1, held: 0 });
   });

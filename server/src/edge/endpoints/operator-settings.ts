@@ -155,12 +155,12 @@ function safetyOf(body: {
   return { preset: body.preset, categories: Object.fromEntries(categories) };
 }
 
-function safetyToWire({ settings: { safety, detector } }: House) {
+function safetyToWire({ settings: { safety, policy } }: House) {
   const categories = Object.entries(safety.categories).map(([name, rule]) => [
     name,
     typeof rule === "object" ? marksOf(rule) : rule,
   ]);
-  const effective = SAFETY_CATEGORIES.map((name) => [name, marksOf(detector.policy[name])]);
+  const effective = SAFETY_CATEGORIES.map((name) => [name, marksOf(policy[name])]);
   return {
     preset: safety.preset,
     categories: Object.fromEntries(categories),

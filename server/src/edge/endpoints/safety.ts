@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CHANNELS } from "../../domain/verdict.ts";
+import { judgeLong } from "../../safety/judge-long.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 
 const checkSafety = control({
@@ -21,7 +22,8 @@ const checkSafety = control({
     spans: z.array(z.object({ category: z.string(), start: z.number(), end: z.number() })),
     normalised: z.array(z.string()).describe("What was undone before judging."),
   }),
-  handle: async ({ house, body }) => house.detector.judge(body.input, body.channel ?? "user"),
+  handle: async ({ house, body, caller }) =>
+    judgeLong(house.guardFor(caller), body.input, body.channel ?? "user"),
 });
 
 export const safetyEndpoints: readonly Endpoint[] = [checkSafety];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SafetyCategory } from "../../safety/categories.ts";
-import type { Detector } from "../../safety/detector.ts";
+import type { Guard } from "../../safety/guard.ts";
+import { judgeLong } from "../../safety/judge-long.ts";
 import { BALANCED, type SafetyPolicy } from "../../safety/policy.ts";
 import { type Fields, invalid, readList, readObject, readString } from "../../validate/fields.ts";
 import { control } from "../endpoint.ts";
@@ -58,10 +59,10 @@ export const moderations = control({
       }),
     ),
   }),
-  handle: async ({ house, body, request }) => ({
+  handle: async ({ house, body, request, caller }) => ({
     id: `modr-${request.id}`,
     model: "trunkline-moderation",
-    results: readInputs(readObject(body, "")).map((text) => judge(house.detector, text)),
+    results: await judgeAll(house.guardFor(caller), readInputs(readObject(body, ""))),
   }),
 });
 
@@ -80,11 +81,17 @@ function readInputs({ input }: Fields): string[] {
   return [texts.join("\n")];
 }
 
-function judge(detector: Detector, text: string) {
-  const { categories: own } = detector.judge(text, "user");
+async function judgeAll(guard: Guard, texts: readonly string[]) {
+  const results = [];
+  for (const text of texts) results.push(await judge(guard, text));
+  return results;
+}
+
+async function judge(guard: Guard, text: string) {
+  const { categories: own } = await judgeLong(guard, text, "user");
   const entries = Object.entries(CATEGORIES);
   const isFlagged = (ours: readonly SafetyCategory[]) =>
-    ours.some((category) => (own[category] ?? 0) >= markOf(detector.policy, category));
+    ours.some((category) => (own[category] ?? 0) >= markOf(guard.policy, category));
   const categories = Object.fromEntries(entries.map(([name, ours]) => [name, isFlagged(ours)]));
   return {
     flagged: Object.values(categories).includes(true),

@@ -1,6 +1,6 @@
 import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
-import type { Detector } from "../detector.ts";
+import type { Guard } from "../guard.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import { OutputWatch } from "./output-watch.ts";
 
@@ -13,11 +13,11 @@ interface ChoiceWatch {
 
 /** Follows all choices of an answer, each on its own, and lets go of the parts that are safe. */
 export class AnswerWatch {
-  readonly #detector: Detector;
+  readonly #guard: Guard;
   readonly #watches = new Map<number, ChoiceWatch>();
 
-  constructor(detector: Detector) {
-    this.#detector = detector;
+  constructor(guard: Guard) {
+    this.#guard = guard;
   }
 
   /** What was made of the answer so far. Places are told of the first choice's words alone: they point into its text. */
@@ -79,8 +79,8 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch = {
       choice,
-      words: new OutputWatch(this.#detector),
-      thoughts: new OutputWatch(this.#detector),
+      words: new OutputWatch(this.#guard),
+      thoughts: new OutputWatch(this.#guard),
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;

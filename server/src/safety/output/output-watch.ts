@@ -1,5 +1,5 @@
 import type { Verdict } from "../../domain/verdict.ts";
-import type { Detector } from "../detector.ts";
+import type { Guard } from "../guard.ts";
 import { refusedCategories, refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 
@@ -19,7 +19,7 @@ const BATCH = 8192;
  * Where it judges depends on the words alone and not on the pieces in which they arrive.
  */
 export class OutputWatch {
-  readonly #detector: Detector;
+  readonly #guard: Guard;
   readonly #tally = new VerdictTally();
   /** The end of the answer so far, and where in the answer it begins. */
   #tail = "";
@@ -27,8 +27,8 @@ export class OutputWatch {
   #judged = 0;
   #released = 0;
 
-  constructor(detector: Detector) {
-    this.#detector = detector;
+  constructor(guard: Guard) {
+    this.#guard = guard;
   }
 
   /** What was made of the answer so far. */
@@ -52,7 +52,7 @@ export class OutputWatch {
 
   /** Judges words that belong to the answer but not to its text. */
   judgeAside(text: string): void {
-    const verdict = this.#detector.judge(text, "output");
+    const verdict = this.#guard.judge(text, "output");
     // Their places would point into a text that they are not part of.
     this.#settle({ ...verdict, spans: [] }, 0, 0);
   }
@@ -81,7 +81,7 @@ export class OutputWatch {
   }
 
   /**
-   * Whatever holds a refused passage is refused itself, by the detector's word. So one look at all of it suffices where
+   * Whatever holds a refused passage is refused itself, by the guard's word. So one look at all of it suffices where
    * nothing is refused, and only otherwise is it gone through step by step, as if it had come word by word.
    */
   #judgeAll(points: readonly number[]): void {
@@ -98,7 +98,7 @@ export class OutputWatch {
   }
 
   #judge(start: number, end: number): Verdict {
-    return this.#detector.judge(this.#tail.slice(start - this.#tailStart, end - this.#tailStart), "output");
+    return this.#guard.judge(this.#tail.slice(start - this.#tailStart, end - this.#tailStart), "output");
   }
 
   /**
@@ -109,11 +109,11 @@ export class OutputWatch {
     const news = verdict.spans.filter((span) => span.end + offset > since);
     if (verdict.spans.length > 0 && news.length === 0) return;
     if (verdict.action === "refuse") {
-      const refused = new Set<string>(refusedCategories(this.#detector.policy, verdict));
+      const refused = new Set<string>(refusedCategories(this.#guard.policy, verdict));
       if (verdict.spans.length > 0 && !news.some((span) => refused.has(span.category))) return;
     }
     this.#tally.add({ ...verdict, spans: news }, offset);
-    if (verdict.action === "refuse") throw refuseOutput(this.#detector.policy, verdict);
+    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
   }
 
   #windowStart(end: number): number {

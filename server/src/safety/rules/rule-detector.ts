@@ -1,12 +1,9 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../../domain/verdict.ts";
+import type { Channel } from "../../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
-import type { Detector } from "../detector.ts";
-import { findEncodedText } from "../normal/encoded-text.ts";
-import { readLeetspeak } from "../normal/leetspeak.ts";
-import { normalise } from "../normal/normalise.ts";
-import { actionFor, type SafetyPolicy } from "../policy.ts";
+import type { Detector, Sighting } from "../detector.ts";
+import { type Layer, layersOf, type Place } from "../normal/layers.ts";
 import { findPrivateData } from "../private/private-data.ts";
-import { noScores, worseOf } from "../verdict-tally.ts";
+import { noScores } from "../verdict-tally.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
@@ -30,11 +27,9 @@ const BOOKS: Readonly<Record<Channel, RuleBook>> = {
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
 const STRETCH_CHARACTERS = 1500;
-/** More places than this help nobody. */
-const SPANS_MAX = 64;
 
-interface Finding {
-  readonly sign: string;
+interface Sign {
+  readonly name: string;
   readonly categories: readonly SafetyCategory[];
   readonly weight: number;
   readonly start: number;
@@ -47,61 +42,51 @@ interface Finding {
  * the worst stretch of the text, so that a long one is not condemned for its length. In an answer only the strongest
  * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
  */
-export function ruleDetector(policy: SafetyPolicy): Detector {
-  return { policy, judge: (text, channel) => judgeByRules(policy, text, channel) };
-}
+export const ruleDetector: Detector = { examine: examineByRules };
 
-function judgeByRules(policy: SafetyPolicy, text: string, channel: Channel): Verdict {
+function examineByRules(text: string, channel: Channel): Sighting {
   const undone = new Set<string>();
-  const findings = [
+  const signs = [
     ...findSigns(text, channel, undone),
-    ...findHiddenSigns(text, channel, undone),
     ...findPrivateData(text).map(({ category, ...datum }) => ({
-      sign: category,
+      name: category,
       categories: [category],
       ...datum,
     })),
   ];
-  const categories = findings.length === 0 ? noScores() : scoresOf(findings, channel);
-  const action = worstAction(policy, categories);
   return {
-    flagged: action !== "allow",
-    action,
-    categories,
-    spans: spansOf(policy, categories, findings),
+    scores: signs.length === 0 ? noScores() : scoresOf(signs, channel),
+    findings: signs.flatMap(({ categories, weight, start, end }) =>
+      categories.map((category) => ({ category, score: weight, start, end })),
+    ),
     normalised: [...undone],
   };
 }
 
-function findSigns(text: string, channel: Channel, undone: Set<string>): Finding[] {
-  const normal = normalise(text);
-  for (const disguise of normal.undone) undone.add(disguise);
-  const plain = BOOKS[channel].find(normal.text);
-  const leet = channel === "output" ? undefined : readLeetspeak(normal.text);
-  const unmasked = leet === undefined ? [] : BOOKS[channel].find(leet);
-  if (unmasked.length > plain.length) undone.add("leetspeak");
-  return [...plain, ...unmasked].map((match) =>
-    findingOf(match, normal.originalOf(match.start), normal.originalOf(match.end)),
-  );
+function findSigns(text: string, channel: Channel, undone: Set<string>): Sign[] {
+  const [plain, ...hidden] = layersOf(text);
+  for (const disguise of plain.undone) undone.add(disguise);
+  const signs = signsIn(plain, channel);
+  for (const layer of hidden) {
+    const found = signsIn(layer, channel);
+    if (found.length > 0) for (const disguise of layer.undone) undone.add(disguise);
+    signs.push(...found);
+  }
+  return signs;
 }
 
-/** What is written in an encoding counts as if it were written out; its place is that of the encoded words. */
-function findHiddenSigns(text: string, channel: Channel, undone: Set<string>): Finding[] {
-  return findEncodedText(text).flatMap((encoded) => {
-    const matches = BOOKS[channel].find(normalise(encoded.text).text);
-    if (matches.length > 0) undone.add("base64");
-    return matches.map((match) => findingOf(match, encoded.start, encoded.end));
-  });
+function signsIn(layer: Layer, channel: Channel): Sign[] {
+  return BOOKS[channel].find(layer.text).map((match) => signOf(match, layer.placeOf(match.start, match.end)));
 }
 
 /** All mentions are one sign: a list of examples is no more of an attack than one of them. */
-function findingOf({ rule, mention, weight }: Match, start: number, end: number): Finding {
-  return { sign: mention ? "mention" : rule.name, categories: rule.categories, weight, start, end };
+function signOf({ rule, mention, weight }: Match, place: Place): Sign {
+  return { name: mention ? "mention" : rule.name, categories: rule.categories, weight, ...place };
 }
 
-function scoresOf(findings: readonly Finding[], channel: Channel): Record<SafetyCategory, number> {
+function scoresOf(found: readonly Sign[], channel: Channel): Record<SafetyCategory, number> {
   const scores = noScores();
-  const inOrder = findings.toSorted((a, b) => a.start - b.start);
+  const inOrder = found.toSorted((a, b) => a.start - b.start);
   for (const category of SAFETY_CATEGORIES) {
     const signs = inOrder.filter(({ categories }) => categories.includes(category));
     const score = channel === "output" ? strongestOf(signs) : worstStretchOf(signs);
@@ -110,17 +95,17 @@ function scoresOf(findings: readonly Finding[], channel: Channel): Record<Safety
   return scores;
 }
 
-function strongestOf(signs: readonly Finding[]): number {
+function strongestOf(signs: readonly Sign[]): number {
   return signs.reduce((strongest, { weight }) => Math.max(strongest, weight), 0);
 }
 
-function worstStretchOf(signs: readonly Finding[]): number {
+function worstStretchOf(signs: readonly Sign[]): number {
   let worst = 0;
-  const latestBySign = new Map<string, Finding>();
+  const latestBySign = new Map<string, Sign>();
   for (const finding of withoutOverlaps(signs)) {
-    const latest = latestBySign.get(finding.sign);
+    const latest = latestBySign.get(finding.name);
     const replaced = latest === undefined || latest.weight <= finding.weight || !isNear(latest, finding);
-    if (replaced) latestBySign.set(finding.sign, finding);
+    if (replaced) latestBySign.set(finding.name, finding);
     let doubt = 1;
     for (const other of latestBySign.values()) if (isNear(other, finding)) doubt *= 1 - other.weight;
     worst = Math.max(worst, 1 - doubt);
@@ -129,8 +114,8 @@ function worstStretchOf(signs: readonly Finding[]): number {
 }
 
 /** Of signs that read the same words, only the strongest: one sentence is no evidence for itself. */
-function withoutOverlaps(signs: readonly Finding[]): Finding[] {
-  const apart: Finding[] = [];
+function withoutOverlaps(signs: readonly Sign[]): Sign[] {
+  const apart: Sign[] = [];
   for (const finding of signs) {
     const last = apart.at(-1);
     if (last === undefined || finding.start >= last.end) {
@@ -143,28 +128,6 @@ function withoutOverlaps(signs: readonly Finding[]): Finding[] {
   return apart;
 }
 
-function isNear(earlier: Finding, later: Finding): boolean {
+function isNear(earlier: Sign, later: Sign): boolean {
   return later.start - earlier.start <= STRETCH_CHARACTERS;
-}
-
-function worstAction(policy: SafetyPolicy, scores: Readonly<Record<SafetyCategory, number>>): SafetyAction {
-  return SAFETY_CATEGORIES.map((category) => actionFor(policy, category, scores[category])).reduce(worseOf);
-}
-
-/** The places of what the policy acts on. */
-function spansOf(
-  policy: SafetyPolicy,
-  scores: Readonly<Record<SafetyCategory, number>>,
-  findings: readonly Finding[],
-): Span[] {
-  const acted = new Set(
-    SAFETY_CATEGORIES.filter((category) => actionFor(policy, category, scores[category]) !== "allow"),
-  );
-  const spans = new Map<string, Span>();
-  for (const { categories, start, end } of findings) {
-    for (const category of categories) {
-      if (acted.has(category)) spans.set(`${category} ${start} ${end}`, { category, start, end });
-    }
-  }
-  return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }

@@ -1,0 +1,44 @@
+import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
+import { SAFETY_CATEGORIES } from "./categories.ts";
+import type { Detector, Sighting } from "./detector.ts";
+import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { worseOf } from "./verdict-tally.ts";
+
+/** More places than this help nobody. */
+const SPANS_MAX = 64;
+
+/** A detector with a policy: what is seen in a text, and what to do about it. */
+export interface Guard {
+  /** From which the verdict's action follows, and with it the categories that a refusal names. */
+  readonly policy: SafetyPolicy;
+  judge(text: string, channel: Channel): Verdict;
+}
+
+export function guardOf(detector: Detector, policy: SafetyPolicy): Guard {
+  return { policy, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+}
+
+/** What a policy makes of a sighting. */
+function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPolicy): Verdict {
+  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
+    (worst, category) => worseOf(worst, actionFor(policy, category, scores[category])),
+    "allow",
+  );
+  return {
+    flagged: action !== "allow",
+    action,
+    categories: scores,
+    spans: action === "allow" ? [] : spansOf(policy, scores, findings),
+    normalised,
+  };
+}
+
+/** The places of what the policy acts on. */
+function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
+  const spans = new Map<string, Span>();
+  for (const { category, start, end } of findings) {
+    if (actionFor(policy, category, scores[category]) !== "allow")
+      spans.set(`${category} ${start} ${end}`, { category, start, end });
+  }
+  return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
+}
