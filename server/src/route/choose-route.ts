@@ -42,7 +42,6 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sw
   if (first === undefined) throw lackOfMoney(eligible, funds);
   const { propensity = 1, explored } = orders.find(({ candidates }) => candidates.length > 0)?.order ?? {};
   const stickyTo = orders.find(({ order }) => order.stickyTo !== undefined)?.order.stickyTo;
-  let leftOut: readonly LeftOut[] | undefined;
   return {
     strategy: policy.strategy,
     weights: policy.weights,
@@ -51,11 +50,7 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sw
     task: eligible.task,
     reading: eligible.reading,
     candidates: [first, ...others],
-    // Put into words only when somebody asks for them, as this runs for every request.
-    get leftOut() {
-      leftOut ??= [...eligible.leftOut, ...unaffordable.map(leftOutFor(funds))];
-      return leftOut;
-    },
+    leftOut: () => [...eligible.leftOut(), ...unaffordable.map(leftOutFor(funds))],
     ...(stickyTo === undefined ? {} : { stickyTo }),
     ...(propensity === 1 ? {} : { propensity }),
     ...(explored === undefined ? {} : { explored }),
