@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { between, createRandom } from "../../kit/random.ts";
+import { readRouterWeights } from "../../read-router-weights.ts";
 import { RowSums } from "./row-sums.ts";
 
 const random = createRandom("rows");
@@ -26,6 +27,13 @@ describe("the sums of rows", () => {
   it.each([-128, 127])("are exact where every weight is %i", (weight) => {
     const table = new Int8Array(5).fill(weight);
     expect(sumsOf(table, 5, Array(6_800).fill(0))).toEqual(Array(5).fill(6_800 * weight));
+  });
+
+  it("are the same in the table that requests are read by", () => {
+    const { table, domains, families } = readRouterWeights();
+    const columns = domains.length + families.length;
+    const rows = Array.from({ length: 900 }, () => Math.floor(between(random, 0, table.length / columns)));
+    expect(sumsOf(table, columns, rows)).toEqual(plainSums(table, columns, rows));
   });
 
   it("are of the rows of one time alone", () => {
