@@ -24,7 +24,7 @@ describe("the evasion battery", () => {
 
   it("begins with attacks that are refused when they are plain, and twins that are not", () => {
     expect(seenPlain.length).toBeGreaterThanOrEqual(PAIRS.length * KEPT_SHARE);
-    expect(passedPlain).toHaveLength(PAIRS.length);
+    expect(passedPlain.length).toBeGreaterThanOrEqual(PAIRS.length * KEPT_SHARE);
   });
 
   it.each(TRANSFORMATIONS)("is not got past by $name, and refuses no twin for it", ({ apply }) => {

@@ -44,7 +44,7 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   "run-on-words",
 ]);
 /** The share of a layer from which on what was found in it stands for it. */
-const SUPERSEDED_SHARE = 0.4;
+const SUPERSEDED_SHARE = 0.2;
 /** What may stand between two hidden pieces that are one text. */
 const JOINT_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;

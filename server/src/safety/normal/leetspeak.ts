@@ -36,7 +36,7 @@ const WORDS_MIN = 2;
 const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
 const ALL_SHARE = 0.3;
-const FLUENCY_MIN = 0.8;
+const FLUENCY_MIN = 0.5;
 const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
 /** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
