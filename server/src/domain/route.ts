@@ -1,6 +1,6 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
-import type { Model, Price } from "./model.ts";
+import { fullNameOf, type Model, type Price } from "./model.ts";
 import type { Outage } from "./outage.ts";
 import type { Reading } from "./prediction.ts";
 import type { Weights } from "./weights.ts";
@@ -106,6 +106,22 @@ export interface Route {
   readonly propensity?: number | undefined;
   /** The first was tried in the place of another, so that more is known of it. */
   readonly explored?: Explored | undefined;
+}
+
+/** A route without those that are not among `kept`, for a reason that its record tells. */
+export function narrowRoute(route: Route, kept: Route["candidates"], reason: string): Route {
+  if (kept.length === route.candidates.length) return route;
+  const dropped = route.candidates.filter((candidate) => !kept.includes(candidate));
+  const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
+  const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
+  return {
+    ...route,
+    candidates: kept,
+    leftOut: [...route.leftOut, ...leftOut],
+    stickyTo: isStuck ? undefined : route.stickyTo,
+    // Who was tried in the place of another and then left out was tried by nobody.
+    explored: kept[0] === route.candidates[0] ? route.explored : undefined,
+  };
 }
 
 export interface Explored {

@@ -1,7 +1,7 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "./categories.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import type { Detector, Sighting } from "./detector.ts";
-import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -16,36 +16,78 @@ export interface Guard {
   judge(text: string, channel: Channel): Verdict;
 }
 
-export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  return { policy, restores, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+/** What can be said of a guard beside its policy. */
+export interface GuardTerms {
+  readonly restores?: boolean;
+  /** Nothing is done about what is found, and the verdicts say what would have been. */
+  readonly dryRun?: boolean;
+  /** Whose rules each category's marks are. */
+  readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+}
+
+export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
+  const { restores = true, dryRun = false, decidedBy } = terms;
+  const enforced = dryRun ? reportingAlone(policy) : policy;
+  return {
+    policy: enforced,
+    restores,
+    judge(text, channel) {
+      const sighting = detector.examine(text, channel);
+      const verdict = verdictOn(sighting, policy, decidedBy);
+      return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
+    },
+  };
 }
 
 /** What a policy makes of a sighting. */
-function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPolicy): Verdict {
-  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
-    (worst, category) => worseOf(worst, actionFor(policy, category, scores[category])),
-    "allow",
-  );
+function verdictOn(
+  { scores, findings, normalised }: Sighting,
+  policy: SafetyPolicy,
+  decidedBy: GuardTerms["decidedBy"],
+): Verdict {
+  const acted: Record<string, SafetyAction> = {};
+  let action: SafetyAction = "allow";
+  let decisive: SafetyCategory | undefined;
+  for (const category of SAFETY_CATEGORIES) {
+    const called = actionFor(policy, category, scores[category]);
+    if (called === "allow") continue;
+    acted[category] = called;
+    if (worseOf(action, called) === action) continue;
+    action = called;
+    decisive = category;
+  }
+  if (decisive === undefined) return { flagged: false, action, categories: scores, spans: [], normalised };
   return {
-    flagged: action !== "allow",
+    flagged: true,
     action,
     categories: scores,
-    spans: action === "allow" ? [] : spansOf(policy, scores, findings),
+    acted,
+    ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
+    spans: spansOf(acted, findings),
     normalised,
   };
 }
 
+/** What a dry run makes of it: what is done follows from the policy that is enforced, and what is told from the one that is meant. */
+function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy): Verdict {
+  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
+    (worst, category) => worseOf(worst, actionFor(enforced, category, scores[category])),
+    "allow",
+  );
+  return action === "refuse" ? meant : { ...meant, action, dryRun: meant.action };
+}
+
 /** The places of what the policy acts on. */
-function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
+function spansOf(acted: Readonly<Record<string, SafetyAction>>, findings: Sighting["findings"]): Span[] {
   const spans = new Map<string, Span>();
   for (const { category, kind, start, end } of findings) {
-    if (actionFor(policy, category, scores[category]) !== "allow")
-      spans.set(`${category} ${start} ${end}`, {
-        category,
-        ...(kind === undefined ? {} : { kind }),
-        start,
-        end,
-      });
+    if (acted[category] === undefined) continue;
+    spans.set(`${category} ${start} ${end}`, {
+      category,
+      ...(kind === undefined ? {} : { kind }),
+      start,
+      end,
+    });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }
