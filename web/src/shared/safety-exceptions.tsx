@@ -128,22 +128,23 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
           </div>
         ))}
         {others.length > 0 && (
-          <NativeSelect
-            aria-label={`Add a category to ${title.toLowerCase()}`}
-            className="sm:max-w-64"
-            value=""
-            disabled={disabled}
-            onChange={(event) =>
-              change({ choices: { ...exception.choices, [event.target.value]: "refuse" } })
-            }
-          >
-            <option value="">Add a category…</option>
-            {others.map((category) => (
-              <option key={category} value={category}>
-                {categoryName(category)}
-              </option>
-            ))}
-          </NativeSelect>
+          <div className="sm:max-w-64">
+            <NativeSelect
+              aria-label={`Add a category to ${title.toLowerCase()}`}
+              value=""
+              disabled={disabled}
+              onChange={(event) =>
+                change({ choices: { ...exception.choices, [event.target.value]: "refuse" } })
+              }
+            >
+              <option value="">Add a category…</option>
+              {others.map((category) => (
+                <option key={category} value={category}>
+                  {categoryName(category)}
+                </option>
+              ))}
+            </NativeSelect>
+          </div>
         )}
       </fieldset>
     </Card>

@@ -116,19 +116,19 @@ export function RulesForm({ draft, errors, effective, below, disabled, onChange 
 function CategoryTable({ draft, errors, effective, disabled, onChange }: Omit<RulesFormProps, "below">) {
   const rows = Object.entries(effective).map(([category, marks]) => ({ category, ...marks }));
   const columns: readonly Column<(typeof rows)[number]>[] = [
-    { id: "category", header: "Category", cell: ({ category }) => categoryName(category) },
     {
-      id: "now",
-      header: "Now",
-      cell: ({ report_at: report, redact_at: redact, refuse_at: refuse }) => (
-        <span className="flex flex-wrap gap-1.5">
-          {report !== null && <Badge tone="info">reports from {report}</Badge>}
-          {redact !== null && <Badge tone="warning">redacts from {redact}</Badge>}
-          {refuse !== null && <Badge tone="danger">refuses from {refuse}</Badge>}
-          {report === null && redact === null && refuse === null && <Badge>allowed</Badge>}
+      id: "category",
+      header: "Category",
+      cell: ({ category, ...marks }) => (
+        <span className="grid gap-1">
+          {categoryName(category)}
+          <span className="sm:hidden">
+            <MarkBadges {...marks} />
+          </span>
         </span>
       ),
     },
+    { id: "now", header: "Now", wideOnly: true, cell: (marks) => <MarkBadges {...marks} /> },
     {
       id: "choice",
       header: "Shall be",
@@ -152,6 +152,18 @@ function CategoryTable({ draft, errors, effective, disabled, onChange }: Omit<Ru
   ];
   return (
     <Table label="Safety categories" columns={columns} rows={rows} rowKey={({ category }) => category} />
+  );
+}
+
+/** What is done from which score on. */
+function MarkBadges({ report_at: report, redact_at: redact, refuse_at: refuse }: Effective[string]) {
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {report !== null && <Badge tone="info">reports from {report}</Badge>}
+      {redact !== null && <Badge tone="warning">redacts from {redact}</Badge>}
+      {refuse !== null && <Badge tone="danger">refuses from {refuse}</Badge>}
+      {report === null && redact === null && refuse === null && <Badge>allowed</Badge>}
+    </span>
   );
 }
 

@@ -86,7 +86,7 @@ function Outcome({ text, verdict }: OutcomeProps) {
     <div className="grid gap-4">
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={tone} dot>
-          {verdict.dry_run === true ? would : done}
+          {verdict.dry_run === true && verdict.flagged ? would : done}
         </Badge>
         {verdict.dry_run === true && <Badge>dry run</Badge>}
         {kinds.map((kind) => (

@@ -33,7 +33,7 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
     <div className="grid gap-2">
       <span className="flex flex-wrap items-center gap-2">
         <Badge tone={tone} dot>
-          {verdict.dry_run === true ? would : done}
+          {verdict.dry_run === true && verdict.action !== "allow" ? would : done}
         </Badge>
         {verdict.dry_run === true && <Badge>dry run</Badge>}
         {verdict.policy !== undefined && <span className="text-muted">{OWNERS[verdict.policy]}</span>}
