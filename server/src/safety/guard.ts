@@ -63,7 +63,7 @@ function verdictOn(
     categories: scores,
     acted,
     ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
-    spans: spansOf(acted, findings),
+    spans: spansOf(policy, scores, findings),
     normalised,
   };
 }
@@ -78,16 +78,17 @@ function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy):
 }
 
 /** The places of what the policy acts on. */
-function spansOf(acted: Readonly<Record<string, SafetyAction>>, findings: Sighting["findings"]): Span[] {
+function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
   const spans = new Map<string, Span>();
-  for (const { category, kind, start, end } of findings) {
-    if (acted[category] === undefined) continue;
-    spans.set(`${category} ${start} ${end}`, {
-      category,
-      ...(kind === undefined ? {} : { kind }),
-      start,
-      end,
-    });
+  for (const { category, kind, score, start, end } of findings) {
+    // A value stands for itself; a sign is part of what makes the score.
+    if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
+      spans.set(`${category} ${start} ${end}`, {
+        category,
+        ...(kind === undefined ? {} : { kind }),
+        start,
+        end,
+      });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }
