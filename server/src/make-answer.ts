@@ -11,6 +11,8 @@ import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
+import type { CallerGuard } from "./safety/caller-guard.ts";
+import type { Guard } from "./safety/guard.ts";
 import { Restorer } from "./safety/private/restore.ts";
 import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
@@ -57,13 +59,32 @@ export function screened(
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
   return screenOutput(
-    house.guardFor(caller),
+    guardOfSpeaker(house.guardFor(caller), journal),
     made,
     (verdict) => {
       journal.outputVerdict = verdict;
     },
     (value) => vault.placeholderOf(value) !== undefined,
   );
+}
+
+/** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
+function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
+  if (!guard.hasExceptions) return guard;
+  const speaking = () => (journal.chosen === undefined ? guard : guard.forModel(journal.chosen.model));
+  return {
+    get policy() {
+      return speaking().policy;
+    },
+    get restores() {
+      return speaking().restores;
+    },
+    get redacts() {
+      return speaking().redacts;
+    },
+    valuesIn: (text) => speaking().valuesIn(text),
+    judge: (text, channel) => speaking().judge(text, channel),
+  };
 }
 
 /** The call: candidates, best first. The bill hears what they make. */

@@ -1,6 +1,6 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
-import type { Model, Price } from "./model.ts";
+import { fullNameOf, type Model, type Price } from "./model.ts";
 import type { Outage } from "./outage.ts";
 import type { Reading } from "./prediction.ts";
 import type { Weights } from "./weights.ts";
@@ -107,6 +107,23 @@ export interface Route {
   readonly propensity?: number | undefined;
   /** The first was tried in the place of another, so that more is known of it. */
   readonly explored?: Explored | undefined;
+}
+
+/** A route to those alone that `accepts` takes, for a reason that its record tells. Where it takes none, it stays as it was. */
+export function narrowRoute(route: Route, accepts: (model: Model) => boolean, reason: string): Route {
+  const [first, ...others] = route.candidates.filter(({ model }) => accepts(model));
+  if (first === undefined || others.length + 1 === route.candidates.length) return route;
+  const dropped = route.candidates.filter(({ model }) => !accepts(model));
+  const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
+  const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
+  return {
+    ...route,
+    candidates: [first, ...others],
+    leftOut: () => [...route.leftOut(), ...leftOut],
+    stickyTo: isStuck ? undefined : route.stickyTo,
+    // Who was tried in the place of another and then left out was tried by nobody.
+    explored: first === route.candidates[0] ? route.explored : undefined,
+  };
 }
 
 export interface Explored {
