@@ -109,19 +109,25 @@ export interface Route {
   readonly explored?: Explored | undefined;
 }
 
-/** A route without those that are not among `kept`, for a reason that its record tells. */
-export function narrowRoute(route: Route, kept: Route["candidates"], reason: string): Route {
-  if (kept.length === route.candidates.length) return route;
-  const dropped = route.candidates.filter((candidate) => !kept.includes(candidate));
+/** A route without those that are not accepted, for a reason that its record tells; undefined: nobody is. */
+export function narrowRoute(
+  route: Route,
+  isAccepted: (candidate: Candidate) => boolean,
+  reason: string,
+): Route | undefined {
+  const [first, ...others] = route.candidates.filter(isAccepted);
+  if (first === undefined) return undefined;
+  if (others.length + 1 === route.candidates.length) return route;
+  const dropped = route.candidates.filter((candidate) => !isAccepted(candidate));
   const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
   const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
   return {
     ...route,
-    candidates: kept,
-    leftOut: [...route.leftOut, ...leftOut],
+    candidates: [first, ...others],
+    leftOut: () => [...route.leftOut(), ...leftOut],
     stickyTo: isStuck ? undefined : route.stickyTo,
     // Who was tried in the place of another and then left out was tried by nobody.
-    explored: kept[0] === route.candidates[0] ? route.explored : undefined,
+    explored: first === route.candidates[0] ? route.explored : undefined,
   };
 }
 

@@ -1,7 +1,9 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import type { Detector, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
+import { findPrivateData } from "./private/private-data.ts";
+import type { PrivateDatum } from "./private/private-datum.ts";
 import { worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -14,6 +16,10 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Whether the policy takes anything out at all. */
+  readonly redacts: boolean;
+  /** The values in a text that the policy takes out, in order. */
+  valuesIn(text: string): readonly PrivateDatum[];
 }
 
 /** What can be said of a guard beside its policy. */
@@ -23,11 +29,14 @@ export interface GuardTerms {
   readonly dryRun?: boolean;
   /** Whose rules each category's marks are. */
   readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Blanks what stays in a text whatever the policy is. */
+  readonly blank?: ((text: string) => string) | undefined;
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
-  const { restores = true, dryRun = false, decidedBy } = terms;
+  const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
+  const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
   return {
     policy: enforced,
     restores,
@@ -36,6 +45,13 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
       const verdict = verdictOn(sighting, policy, decidedBy);
       return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
     },
+    redacts,
+    valuesIn: (text) =>
+      redacts
+        ? findPrivateData(blank(text)).filter(
+            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
+          )
+        : [],
   };
 }
 
