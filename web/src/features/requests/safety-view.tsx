@@ -53,6 +53,14 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
           ))}
         </ul>
       )}
+      {verdict.redacted !== undefined && (
+        <span className="text-sm">
+          Taken out:{" "}
+          {Object.entries(verdict.redacted)
+            .map(([kind, count]) => `${count} × ${kind.replaceAll("_", " ")}`)
+            .join(", ")}
+        </span>
+      )}
       <Places verdict={verdict} />
       {verdict.normalised !== undefined && verdict.normalised.length > 0 && (
         <span className="text-sm text-muted">Undone before judging: {verdict.normalised.join(", ")}</span>
