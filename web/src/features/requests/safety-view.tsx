@@ -54,11 +54,12 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
         </ul>
       )}
       {verdict.redacted !== undefined && (
-        <span className="text-sm">
-          Taken out:{" "}
-          {Object.entries(verdict.redacted)
-            .map(([kind, count]) => `${count} × ${kind.replaceAll("_", " ")}`)
-            .join(", ")}
+        <span className="flex flex-wrap gap-1.5">
+          {Object.entries(verdict.redacted).map(([kind, count]) => (
+            <Badge key={kind} tone="warning">
+              {count} × {kind.replaceAll("_", " ")} taken out
+            </Badge>
+          ))}
         </span>
       )}
       <Places verdict={verdict} />
