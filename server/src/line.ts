@@ -149,20 +149,18 @@ async function check(
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
-  const screened = await screenCandidates(
-    house.guardFor(caller),
-    route.candidates,
-    inference,
-    (verdict, safe) => {
-      journal.inputVerdict = verdict;
-      journal.inference = safe;
-    },
-  );
-  journal.mark("screen");
+  const guard = house.guardFor(caller);
+  const screening = screenCandidates(guard, route.candidates, inference, (verdict, safe) => {
+    journal.inputVerdict = verdict;
+    journal.inference = safe;
+  });
+  const { isAccepted, screened } = await screening;
   const { inference: sent, vault } = screened;
-  // Other words are sent, and they have another price.
-  const planned = sent === inference ? route : await plan(house, caller, sent, occasion);
-  journal.route = narrowRoute(planned, screened.accepts, REFUSED_BY_ITS_RULES);
+  const narrow = (wide: Route) => narrowRoute(wide, isAccepted, REFUSED_BY_ITS_RULES);
+  journal.route = narrow(route) ?? route;
+  journal.mark("screen");
+  // Other words that are sent have another price.
+  if (sent !== inference) journal.route = narrow(await plan(house, caller, sent, occasion)) ?? journal.route;
   return { route: journal.route, sent, vault };
 }
 

@@ -73,17 +73,14 @@ function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
   if (!guard.hasExceptions) return guard;
   const speaking = () => (journal.chosen === undefined ? guard : guard.forModel(journal.chosen.model));
   return {
+    restores: guard.restores,
+    // Whether any value is taken out is seen once somebody speaks.
+    redacts: true,
     get policy() {
       return speaking().policy;
     },
-    get restores() {
-      return speaking().restores;
-    },
-    get redacts() {
-      return speaking().redacts;
-    },
-    valuesIn: (text) => speaking().valuesIn(text),
     judge: (text, channel) => speaking().judge(text, channel),
+    valuesIn: (text) => speaking().valuesIn(text),
   };
 }
 

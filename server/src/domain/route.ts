@@ -109,11 +109,16 @@ export interface Route {
   readonly explored?: Explored | undefined;
 }
 
-/** A route to those alone that `accepts` takes, for a reason that its record tells. Where it takes none, it stays as it was. */
-export function narrowRoute(route: Route, accepts: (model: Model) => boolean, reason: string): Route {
-  const [first, ...others] = route.candidates.filter(({ model }) => accepts(model));
-  if (first === undefined || others.length + 1 === route.candidates.length) return route;
-  const dropped = route.candidates.filter(({ model }) => !accepts(model));
+/** A route without those that are not accepted, for a reason that its record tells; undefined: nobody is. */
+export function narrowRoute(
+  route: Route,
+  isAccepted: (candidate: Candidate) => boolean,
+  reason: string,
+): Route | undefined {
+  const [first, ...others] = route.candidates.filter(isAccepted);
+  if (first === undefined) return undefined;
+  if (others.length + 1 === route.candidates.length) return route;
+  const dropped = route.candidates.filter((candidate) => !isAccepted(candidate));
   const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
   const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
   return {

@@ -1,5 +1,5 @@
 import type { OwnSafetyRules, ServiceSafetyRules } from "../domain/safety-rules.ts";
-import { blankerOf, remembering, sparing } from "./allow-list.ts";
+import { type Blanker, blankerOf, remembering, sparing } from "./allow-list.ts";
 import type { Detector } from "./detector.ts";
 import { type Guard, guardOf } from "./guard.ts";
 import { type LaidPolicy, LaidRules, type Named } from "./lay-rules.ts";
@@ -18,14 +18,14 @@ export interface CallerGuard extends Guard {
 }
 
 /** Makes a caller's guard out of what holds for the caller. */
-function callerGuardOf(detector: Detector, rules: LaidRules): CallerGuard {
+function callerGuardOf(detector: Detector, rules: LaidRules, blank: Blanker | undefined): CallerGuard {
   const { dryRun, restores, hasExceptions } = rules;
   const guards = new Map<LaidPolicy, Guard>();
   const meant = new Map<Guard, SafetyPolicy>();
   const guardUnder = (laid: LaidPolicy): Guard => {
     const known = guards.get(laid);
     if (known !== undefined) return known;
-    const guard = guardOf(detector, laid.policy, { restores, dryRun, decidedBy: laid.decidedBy });
+    const guard = guardOf(detector, laid.policy, { restores, dryRun, decidedBy: laid.decidedBy, blank });
     guards.set(laid, guard);
     meant.set(guard, laid.policy);
     return guard;
@@ -35,10 +35,11 @@ function callerGuardOf(detector: Detector, rules: LaidRules): CallerGuard {
     ...usual,
     hasExceptions,
     forModel: (model) => (hasExceptions ? guardUnder(rules.policyFor(model)) : usual),
-    forOneRequest: () => callerGuardOf(remembering(detector), rules),
+    forOneRequest: () => callerGuardOf(remembering(detector), rules, blank),
     strictestOf(some) {
       const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterOf);
-      return guardOf(detector, policy, { restores, dryRun, decidedBy: rules.policyFor().decidedBy });
+      const { decidedBy } = rules.policyFor();
+      return guardOf(detector, policy, { restores, dryRun, decidedBy, blank });
     },
   };
 }
@@ -73,6 +74,7 @@ export class CallerGuards {
 
   #make(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
     const rules = new LaidRules(service, own);
-    return callerGuardOf(sparing(this.#detector, blankerOf(rules.allowList)), rules);
+    const blank = blankerOf(rules.allowList);
+    return callerGuardOf(sparing(this.#detector, blank), rules, blank);
   }
 }

@@ -19,7 +19,7 @@ export interface Guard {
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
-  valuesIn(text: string): readonly PrivateDatum[];
+  readonly valuesIn: (text: string) => readonly PrivateDatum[];
 }
 
 /** What can be said of a guard beside its policy. */
@@ -29,10 +29,12 @@ export interface GuardTerms {
   readonly dryRun?: boolean;
   /** Whose rules each category's marks are. */
   readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Blanks what stays in a text whatever the policy is. */
+  readonly blank?: ((text: string) => string) | undefined;
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
-  const { restores = true, dryRun = false, decidedBy } = terms;
+  const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
   return {
@@ -46,7 +48,7 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
     redacts,
     valuesIn: (text) =>
       redacts
-        ? findPrivateData(text).filter(
+        ? findPrivateData(blank(text)).filter(
             ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
           )
         : [],
