@@ -91,7 +91,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged =
       cached?.hit === undefined
         ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
-        : screened({ house, caller, journal }, cached.hit.again());
+        : screened({ house, caller, inference, journal }, cached.hit.again());
     const ear = house.lessons.listen(inference);
     const withheld: Part[] = [];
     for await (const part of judged) {

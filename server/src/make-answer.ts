@@ -11,6 +11,7 @@ import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
+import { AnswerContext } from "./safety/output/answer-context.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 import { judgeFor } from "./validate/check-answer.ts";
 
@@ -28,7 +29,7 @@ export interface Making {
 
 /** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
 export function makeAnswer(making: Making): AsyncIterable<Part> {
-  const { house, caller, route, inference, journal } = making;
+  const { house, caller, route, inference } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
   if (check === undefined) return screened(making, call(making, route.candidates, inference));
@@ -45,10 +46,10 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, journal }: Pick<Making, "house" | "caller" | "journal">,
+  { house, caller, inference, journal }: Pick<Making, "house" | "caller" | "inference" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(house.guardFor(caller), made, (verdict) => {
+  return screenOutput(house.guardFor(caller), new AnswerContext(inference), made, (verdict) => {
     journal.outputVerdict = verdict;
   });
 }

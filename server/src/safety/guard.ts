@@ -1,8 +1,8 @@
 import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
 import { SAFETY_CATEGORIES } from "./categories.ts";
-import type { Detector, Sighting } from "./detector.ts";
+import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
-import { worseOf } from "./verdict-tally.ts";
+import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
 const SPANS_MAX = 64;
@@ -14,10 +14,27 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Those who read an answer while it grows. */
+  follow(): readonly Follower[];
+  /** What to do about something that was found in an answer. */
+  weigh(news: News): Verdict;
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  return { policy, restores, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+  return {
+    policy,
+    restores,
+    judge: (text, channel) => verdictOn(detector.examine(text, channel), policy),
+    follow: () => detector.follow(),
+    weigh: (news) => verdictOn({ ...news, scores: strongestOf(news) }, policy),
+  };
+}
+
+function strongestOf({ findings }: News): Sighting["scores"] {
+  const scores = noScores();
+  for (const { category, score } of findings)
+    scores[category] = Math.max(scores[category], Math.round(score * 1000) / 1000);
+  return scores;
 }
 
 /** What a policy makes of a sighting. */

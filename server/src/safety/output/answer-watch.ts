@@ -1,8 +1,15 @@
 import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
+import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
+import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { LinkWatch } from "./link-watch.ts";
 import { OutputWatch } from "./output-watch.ts";
+import { PromptLeak } from "./prompt-leak.ts";
+import { judgeCall } from "./unasked-call.ts";
+import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 
 /** What is watched of one choice. Thoughts have a watch of their own, so that they never push out words that are held back. */
 interface ChoiceWatch {
@@ -14,10 +21,13 @@ interface ChoiceWatch {
 /** Follows all choices of an answer, each on its own, and lets go of the parts that are safe. */
 export class AnswerWatch {
   readonly #guard: Guard;
+  readonly #context: AnswerContext;
   readonly #watches = new Map<number, ChoiceWatch>();
+  readonly #aside = new VerdictTally();
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, context: AnswerContext) {
     this.#guard = guard;
+    this.#context = context;
   }
 
   /** What was made of the answer so far. Places are told of the first choice's words alone: they point into its text. */
@@ -27,6 +37,7 @@ export class AnswerWatch {
       tally.add(choice === 0 ? words.verdict : withoutPlaces(words.verdict), 0);
       tally.add(withoutPlaces(thoughts.verdict), 0);
     }
+    tally.add(this.#aside.verdict(), 0);
     return tally.verdict();
   }
 
@@ -43,20 +54,31 @@ export class AnswerWatch {
       case "thinking":
         yield* this.#readThought(part);
         return;
-      case "tool-call": {
-        const watch = this.#watchOf(part.choice);
-        yield* flush(watch);
-        watch.words.judgeAside(part.arguments);
+      case "tool-call":
+        yield* flush(this.#watchOf(part.choice));
+        this.#settleAside(judgeCall(part, this.#context));
+        this.#judgeAside(wordsOfCall(part));
         yield part;
         return;
+      case "logprobs": {
+        const watch = this.#watchOf(part.choice);
+        yield* flush(watch);
+        for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
+        // What was taken out of the words would stand here again.
+        yield watch.words.omits ? { ...part, content: [] } : part;
+        return;
       }
-      case "logprobs":
       case "finish":
         yield* flush(this.#watchOf(part.choice));
         yield part;
         return;
-      default:
+      case "media":
         yield* this.flush();
+        this.#judgeAside(wordsOfMedia(part));
+        yield part;
+        return;
+      default:
+        // Figures may come at any time, and say nothing about where the words end.
         yield part;
     }
   }
@@ -74,16 +96,45 @@ export class AnswerWatch {
     else yield* thoughtsOf(watch, released);
   }
 
+  /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
+  #judgeAside(text: string): void {
+    if (text === "") return;
+    const watch = new OutputWatch(this.#guard, this.#guard.follow());
+    try {
+      watch.read(text);
+      watch.flush();
+    } finally {
+      this.#aside.add(withoutPlaces(watch.verdict), 0);
+    }
+  }
+
+  #settleAside(news: ReturnType<typeof judgeCall>): void {
+    if (news === undefined) return;
+    const verdict = withoutPlaces(this.#guard.weigh(news));
+    this.#aside.add(verdict, 0);
+    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
+  }
+
   #watchOf(choice: number | undefined): ChoiceWatch {
     const known = this.#watches.get(choice ?? 0);
     if (known !== undefined) return known;
     const watch = {
       choice,
-      words: new OutputWatch(this.#guard),
-      thoughts: new OutputWatch(this.#guard),
+      words: new OutputWatch(this.#guard, [...this.#followers(), ...this.#leaks()]),
+      thoughts: new OutputWatch(this.#guard, this.#followers()),
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
+  }
+
+  #followers(): readonly Follower[] {
+    return [...this.#guard.follow(), new LinkWatch(this.#context)];
+  }
+
+  /** A model that thinks repeats its instructions to itself. */
+  #leaks(): readonly Follower[] {
+    const { leakable } = this.#context;
+    return leakable === undefined ? [] : [new PromptLeak(this.#context, leakable)];
   }
 }
 

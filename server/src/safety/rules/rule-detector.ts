@@ -1,8 +1,9 @@
 import type { Channel } from "../../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
-import type { Detector, Sighting } from "../detector.ts";
+import type { Detector, Finding, News, Sighting } from "../detector.ts";
 import { type Layer, layersOf, type Place } from "../normal/layers.ts";
 import { findPrivateData } from "../private/private-data.ts";
+import { PrivateFollower } from "../private/private-follower.ts";
 import { noScores } from "../verdict-tally.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
@@ -11,6 +12,7 @@ import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts"
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
 import { type Match, type RuleBook, ruleBook } from "./rule-book.ts";
+import { AnswerRules, RuleFollower } from "./rule-follower.ts";
 
 /** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
 const BOOKS: Readonly<Record<Channel, RuleBook>> = {
@@ -24,6 +26,8 @@ const BOOKS: Readonly<Record<Channel, RuleBook>> = {
   document: ruleBook([...DOCUMENT_INJECTION_RULES, ...FOREIGN_ATTACK_RULES, ...JAILBREAK_RULES]),
   output: ruleBook([...ANSWER_RULES, ...HATE_RULES]),
 };
+
+const RULES_OF_ANSWERS = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], findInAnswer);
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
 const STRETCH_CHARACTERS = 1500;
@@ -42,7 +46,16 @@ interface Sign {
  * the worst stretch of the text, so that a long one is not condemned for its length. In an answer only the strongest
  * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
  */
-export const ruleDetector: Detector = { examine: examineByRules };
+export const ruleDetector: Detector = {
+  examine: examineByRules,
+  follow: () => [new RuleFollower(RULES_OF_ANSWERS), new PrivateFollower()],
+};
+
+/** What the rules for answers find in a stretch of one. */
+function findInAnswer(text: string): News {
+  const undone = new Set<string>();
+  return { findings: findSigns(text, "output", undone).flatMap(findingsOf), normalised: [...undone] };
+}
 
 function examineByRules(text: string, channel: Channel): Sighting {
   const undone = new Set<string>();
@@ -56,11 +69,13 @@ function examineByRules(text: string, channel: Channel): Sighting {
   ];
   return {
     scores: signs.length === 0 ? noScores() : scoresOf(signs, channel),
-    findings: signs.flatMap(({ categories, weight, start, end }) =>
-      categories.map((category) => ({ category, score: weight, start, end })),
-    ),
+    findings: signs.flatMap(findingsOf),
     normalised: [...undone],
   };
+}
+
+function findingsOf({ categories, weight, start, end }: Sign): Finding[] {
+  return categories.map((category) => ({ category, score: weight, start, end }));
 }
 
 function findSigns(text: string, channel: Channel, undone: Set<string>): Sign[] {
