@@ -15,28 +15,27 @@ export async function* screenOutput(
   onVerdict: (verdict: Verdict) => void,
 ): AsyncGenerator<Part> {
   const watch = new AnswerWatch(guard, context);
+  // By hand, as every further layer of generators costs about as much as judging does.
+  const source = parts[Symbol.asyncIterator]();
+  let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const part of untilFailure(parts, (error) => {
-      failure = { error };
-    })) {
-      yield* watch.read(part);
+    while (!isOver && failure === undefined) {
+      const next = await source.next().catch((error: unknown) => {
+        failure = { error };
+        return END;
+      });
+      isOver = next.done === true;
+      // Also what came before a provider's failure is the caller's.
+      const { safe, refusal } = next.done === true ? watch.end() : watch.read(next.value);
+      for (const part of safe) yield part;
+      failure = refusal ?? failure;
     }
-    // Also what came before a provider's failure is the caller's.
-    yield* watch.flush();
   } finally {
+    if (!isOver) await source.return?.();
     onVerdict(watch.verdict);
   }
   if (failure !== undefined) throw failure.error;
 }
 
-async function* untilFailure(
-  parts: AsyncIterable<Part>,
-  note: (error: unknown) => void,
-): AsyncGenerator<Part> {
-  try {
-    yield* parts;
-  } catch (error) {
-    note(error);
-  }
-}
+const END: IteratorResult<Part> = { done: true, value: undefined };

@@ -1,4 +1,4 @@
-import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
+import type { Part, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
@@ -16,6 +16,12 @@ interface ChoiceWatch {
   readonly choice: number | undefined;
   readonly words: OutputWatch;
   readonly thoughts: OutputWatch;
+}
+
+/** What can be passed on, and what then ends the answer. */
+interface Reading {
+  readonly safe: readonly Part[];
+  readonly refusal: { readonly error: unknown } | undefined;
 }
 
 /** Follows all choices of an answer, each on its own, and lets go of the parts that are safe. */
@@ -41,59 +47,74 @@ export class AnswerWatch {
     return tally.verdict();
   }
 
-  /** Takes the next part and gives back what can be passed on, or throws the refusal. */
-  *read(part: Part): Generator<Part> {
+  /** Takes the next part. */
+  read(part: Part): Reading {
+    return this.#reading((safe) => this.#read(part, safe));
+  }
+
+  /** Nothing more comes: judges what is left of every choice. */
+  end(): Reading {
+    return this.#reading((safe) => this.#flushAll(safe));
+  }
+
+  #reading(read: (safe: Part[]) => void): Reading {
+    const safe: Part[] = [];
+    try {
+      read(safe);
+      return { safe, refusal: undefined };
+    } catch (error) {
+      return { safe, refusal: { error } };
+    }
+  }
+
+  #read(part: Part, safe: Part[]): void {
     switch (part.type) {
       case "text": {
         const watch = this.#watchOf(part.choice);
         // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-        yield* thoughtsOf(watch, watch.thoughts.flush());
-        yield* wordsOf(watch, watch.words.read(part.text));
+        tell(watch, "thinking", watch.thoughts.flush(), safe);
+        tell(watch, "text", watch.words.read(part.text), safe);
         return;
       }
       case "thinking":
-        yield* this.#readThought(part);
+        this.#readThought(part, safe);
         return;
       case "tool-call":
-        yield* flush(this.#watchOf(part.choice));
+        flush(this.#watchOf(part.choice), safe);
         this.#settleAside(judgeCall(part, this.#context));
         this.#judgeAside(wordsOfCall(part));
-        yield part;
-        return;
+        break;
       case "logprobs": {
         const watch = this.#watchOf(part.choice);
-        yield* flush(watch);
+        flush(watch, safe);
         for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
         // What was taken out of the words would stand here again.
-        yield watch.words.omits ? { ...part, content: [] } : part;
+        safe.push(watch.words.omits ? { ...part, content: [] } : part);
         return;
       }
       case "finish":
-        yield* flush(this.#watchOf(part.choice));
-        yield part;
-        return;
+        flush(this.#watchOf(part.choice), safe);
+        break;
       case "media":
-        yield* this.flush();
+        this.#flushAll(safe);
         this.#judgeAside(wordsOfMedia(part));
-        yield part;
-        return;
+        break;
       default:
-        // Figures may come at any time, and say nothing about where the words end.
-        yield part;
+      // Figures may come at any time, and say nothing about where the words end.
     }
+    safe.push(part);
   }
 
-  /** Judges what is left of every choice and gives it all back. */
-  *flush(): Generator<Part> {
-    for (const watch of this.#watches.values()) yield* flush(watch);
+  #flushAll(safe: Part[]): void {
+    for (const watch of this.#watches.values()) flush(watch, safe);
   }
 
-  *#readThought(part: ThinkingPart): Generator<Part> {
+  #readThought(part: ThinkingPart, safe: Part[]): void {
     const watch = this.#watchOf(part.choice);
     const released = watch.thoughts.read(part.text);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (isLastPiece) yield { ...part, text: released + watch.thoughts.flush() };
-    else yield* thoughtsOf(watch, released);
+    if (isLastPiece) safe.push({ ...part, text: released + watch.thoughts.flush() });
+    else tell(watch, "thinking", released, safe);
   }
 
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
@@ -138,17 +159,13 @@ export class AnswerWatch {
   }
 }
 
-function* flush(watch: ChoiceWatch): Generator<Part> {
-  yield* thoughtsOf(watch, watch.thoughts.flush());
-  yield* wordsOf(watch, watch.words.flush());
+function flush(watch: ChoiceWatch, safe: Part[]): void {
+  tell(watch, "thinking", watch.thoughts.flush(), safe);
+  tell(watch, "text", watch.words.flush(), safe);
 }
 
-function* wordsOf({ choice }: ChoiceWatch, text: string): Generator<TextPart> {
-  if (text !== "") yield { type: "text", text, ...(choice === undefined ? {} : { choice }) };
-}
-
-function* thoughtsOf({ choice }: ChoiceWatch, text: string): Generator<ThinkingPart> {
-  if (text !== "") yield { type: "thinking", text, ...(choice === undefined ? {} : { choice }) };
+function tell({ choice }: ChoiceWatch, type: "text" | "thinking", text: string, safe: Part[]): void {
+  if (text !== "") safe.push(choice === undefined ? { type, text } : { type, text, choice });
 }
 
 function withoutPlaces(verdict: Verdict): Verdict {

@@ -51,10 +51,13 @@ export const ruleDetector: Detector = {
   follow: () => [new RuleFollower(RULES_OF_ANSWERS), new PrivateFollower()],
 };
 
-/** What the rules for answers find in a stretch of one. */
-function findInAnswer(text: string): News {
+/** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
+function findInAnswer(text: string, isHidden: boolean): News {
   const undone = new Set<string>();
-  return { findings: findSigns(text, "output", undone).flatMap(findingsOf), normalised: [...undone] };
+  return {
+    findings: findSigns(text, "output", undone, isHidden).flatMap(findingsOf),
+    normalised: [...undone],
+  };
 }
 
 function examineByRules(text: string, channel: Channel): Sighting {
@@ -78,10 +81,10 @@ function findingsOf({ categories, weight, start, end }: Sign): Finding[] {
   return categories.map((category) => ({ category, score: weight, start, end }));
 }
 
-function findSigns(text: string, channel: Channel, undone: Set<string>): Sign[] {
+function findSigns(text: string, channel: Channel, undone: Set<string>, isHidden = false): Sign[] {
   const [plain, ...hidden] = layersOf(text);
   for (const disguise of plain.undone) undone.add(disguise);
-  const signs = signsIn(plain, channel);
+  const signs = isHidden ? [] : signsIn(plain, channel);
   for (const layer of hidden) {
     const found = signsIn(layer, channel);
     if (found.length > 0) for (const disguise of layer.undone) undone.add(disguise);
