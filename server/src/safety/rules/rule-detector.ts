@@ -35,6 +35,8 @@ const STRETCH_CHARACTERS = 1500;
 interface Sign {
   readonly name: string;
   readonly categories: readonly SafetyCategory[];
+  /** What the value there is, where it is one. */
+  readonly kind?: string;
   readonly weight: number;
   readonly start: number;
   readonly end: number;
@@ -77,8 +79,8 @@ function examineByRules(text: string, channel: Channel): Sighting {
   };
 }
 
-function findingsOf({ categories, weight, start, end }: Sign): Finding[] {
-  return categories.map((category) => ({ category, score: weight, start, end }));
+function findingsOf({ categories, kind, weight, start, end }: Sign): Finding[] {
+  return categories.map((category) => ({ category, kind, score: weight, start, end }));
 }
 
 function findSigns(text: string, channel: Channel, undone: Set<string>, isHidden = false): Sign[] {
