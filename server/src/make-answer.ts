@@ -12,6 +12,8 @@ import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
 import { AnswerContext } from "./safety/output/answer-context.ts";
+import { Restorer } from "./safety/private/restore.ts";
+import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 import { judgeFor } from "./validate/check-answer.ts";
 
@@ -20,7 +22,10 @@ export interface Making {
   readonly house: House;
   readonly caller: Caller;
   readonly route: Route;
+  /** As a provider may see it. */
   readonly inference: Inference;
+  /** What was taken out of it. */
+  readonly vault: Vault;
   readonly bill: Bill;
   readonly journal: Journal;
   /** Ends the calls that run. */
@@ -29,16 +34,19 @@ export interface Making {
 
 /** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
 export function makeAnswer(making: Making): AsyncIterable<Part> {
-  const { house, caller, route, inference } = making;
+  const { house, caller, route, inference, vault } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
   if (check === undefined) return screened(making, call(making, route.candidates, inference));
   // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
   const alone: Inference = { ...inference, continues: false };
+  const judge = judgeFor(inference, check);
+  const isJson = inference.conversation.answerForm !== undefined;
   return cascade({
     ...making,
     candidates: route.candidates,
-    judge: judgeFor(inference, check),
+    // The check is of what the client reads.
+    judge: (parts) => judge(new Restorer(vault, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
     ask: (candidate) => screened(making, call(making, [candidate], alone)),
   });
@@ -46,10 +54,16 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, inference, journal }: Pick<Making, "house" | "caller" | "inference" | "journal">,
+  {
+    house,
+    caller,
+    inference,
+    vault,
+    journal,
+  }: Pick<Making, "house" | "caller" | "inference" | "vault" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(house.guardFor(caller), new AnswerContext(inference), made, (verdict) => {
+  return screenOutput(house.guardFor(caller), new AnswerContext(inference, vault), made, (verdict) => {
     journal.outputVerdict = verdict;
   });
 }

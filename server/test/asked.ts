@@ -1,5 +1,6 @@
 import type { Inference, TaskKind } from "../src/domain/inference.ts";
 import { AnswerContext } from "../src/safety/output/answer-context.ts";
+import { Vault } from "../src/safety/private/vault.ts";
 
 interface Asked {
   readonly system?: string;
@@ -10,6 +11,7 @@ interface Asked {
   readonly toolChoice?: "none";
   readonly kind?: TaskKind;
   readonly extras?: Inference["extras"];
+  readonly vault?: Vault;
 }
 
 /** What was asked, for judging an answer to it. */
@@ -21,22 +23,28 @@ export function asked({
   toolChoice,
   kind = "chat",
   extras,
+  vault = new Vault(),
 }: Asked = {}) {
-  return new AnswerContext({
-    conversation: {
-      messages: [
-        ...(system === undefined
-          ? []
-          : [{ role: "system" as const, content: [{ type: "text" as const, text: system }] }]),
-        { role: "user", content: [{ type: "text", text: user }] },
-        ...(result === undefined
-          ? []
-          : [{ role: "tool" as const, content: [{ type: "tool-result" as const, id: "1", text: result }] }]),
-      ],
-      tools: tools.map((name) => ({ name, description: "", inputSchema: {} })),
-      toolChoice,
+  return new AnswerContext(
+    {
+      conversation: {
+        messages: [
+          ...(system === undefined
+            ? []
+            : [{ role: "system" as const, content: [{ type: "text" as const, text: system }] }]),
+          { role: "user", content: [{ type: "text", text: user }] },
+          ...(result === undefined
+            ? []
+            : [
+                { role: "tool" as const, content: [{ type: "tool-result" as const, id: "1", text: result }] },
+              ]),
+        ],
+        tools: tools.map((name) => ({ name, description: "", inputSchema: {} })),
+        toolChoice,
+      },
+      task: { kind, word: kind, known: true },
+      extras,
     },
-    task: { kind, word: kind, known: true },
-    extras,
-  });
+    vault,
+  );
 }

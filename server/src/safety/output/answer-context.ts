@@ -1,5 +1,6 @@
 import { type Conversation, type Message, wordsOfContent } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
+import type { Vault } from "../private/vault.ts";
 import { PassageIndex } from "./passage-index.ts";
 import { SaidText } from "./said-text.ts";
 
@@ -12,6 +13,7 @@ const ABOUT_CODE =
 /** What was asked, as far as it matters for judging the answer. Each thing is worked out when it is first needed. */
 export class AnswerContext {
   readonly #conversation: Conversation;
+  readonly #vault: Pick<Vault, "placeholders" | "placeholderOf">;
   readonly #isCode: boolean;
   readonly #mayCallOthers: boolean;
   #leakable: { readonly index: PassageIndex | undefined } | undefined;
@@ -19,8 +21,13 @@ export class AnswerContext {
   #said: SaidText | undefined;
   #wantsCode: boolean | undefined;
 
-  constructor({ conversation, task, extras }: Pick<Inference, "conversation" | "task" | "extras">) {
+  /** `vault`: the caller's own values that were taken out of the request, and are put back into the answer. */
+  constructor(
+    { conversation, task, extras }: Pick<Inference, "conversation" | "task" | "extras">,
+    vault: Pick<Vault, "placeholders" | "placeholderOf">,
+  ) {
     this.#conversation = conversation;
+    this.#vault = vault;
     this.#isCode = task.kind === "code";
     this.#mayCallOthers = Object.keys(extras?.fields ?? {}).some((field) =>
       /tool|server|connector/i.test(field),
@@ -50,6 +57,16 @@ export class AnswerContext {
     this.#wantsCode ??=
       this.#isCode || ABOUT_CODE.test(this.#words(({ role }) => role === "user" || isPrompt({ role })));
     return this.#wantsCode;
+  }
+
+  /** Whether a value is the caller's own. */
+  isOwn(value: string): boolean {
+    return this.#vault.placeholderOf(value) !== undefined;
+  }
+
+  /** Whether a value of the caller's will be put into this address. It is read up to its first closing bracket. */
+  holdsPlaceholder(url: string): boolean {
+    return this.#vault.placeholders.some((placeholder) => url.includes(placeholder.slice(0, -1)));
   }
 
   /** Whether nobody asked for a call of this tool. */

@@ -2,6 +2,7 @@ import type { Part, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
+import { redactOut } from "../private/redact-out.ts";
 import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
@@ -30,6 +31,7 @@ export class AnswerWatch {
   readonly #context: AnswerContext;
   readonly #watches = new Map<number, ChoiceWatch>();
   readonly #aside = new VerdictTally();
+  readonly #omittedAside = new Map<string, number>();
 
   constructor(guard: Guard, context: AnswerContext) {
     this.#guard = guard;
@@ -44,7 +46,18 @@ export class AnswerWatch {
       tally.add(withoutPlaces(thoughts.verdict), 0);
     }
     tally.add(this.#aside.verdict(), 0);
-    return tally.verdict();
+    const redacted = this.#omitted();
+    return redacted.size === 0
+      ? tally.verdict()
+      : { ...tally.verdict(), redacted: Object.fromEntries(redacted) };
+  }
+
+  #omitted(): Map<string, number> {
+    const omitted = new Map(this.#omittedAside);
+    for (const { words, thoughts } of this.#watches.values())
+      for (const counts of [words.omitted, thoughts.omitted])
+        for (const [kind, count] of counts) omitted.set(kind, (omitted.get(kind) ?? 0) + count);
+    return omitted;
   }
 
   /** Takes the next part. */
@@ -83,13 +96,14 @@ export class AnswerWatch {
         flush(this.#watchOf(part.choice), safe);
         this.#settleAside(judgeCall(part, this.#context));
         this.#judgeAside(wordsOfCall(part));
-        break;
+        safe.push({ ...part, arguments: this.#redacted(part.arguments) });
+        return;
       case "logprobs": {
         const watch = this.#watchOf(part.choice);
         flush(watch, safe);
         for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
         // What was taken out of the words would stand here again.
-        safe.push(watch.words.omits ? { ...part, content: [] } : part);
+        safe.push(watch.words.omitted.size > 0 ? { ...part, content: [] } : part);
         return;
       }
       case "finish":
@@ -129,6 +143,15 @@ export class AnswerWatch {
     }
   }
 
+  #redacted(text: string): string {
+    if (!this.#guard.redacts) return text;
+    const found = this.#guard
+      .valuesIn(text)
+      .filter(({ start, end }) => !this.#context.isOwn(text.slice(start, end)));
+    for (const { kind } of found) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
+    return redactOut(text, found);
+  }
+
   #settleAside(news: ReturnType<typeof judgeCall>): void {
     if (news === undefined) return;
     const verdict = withoutPlaces(this.#guard.weigh(news));
@@ -141,11 +164,15 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch = {
       choice,
-      words: new OutputWatch(this.#guard, [...this.#followers(), ...this.#leaks()]),
-      thoughts: new OutputWatch(this.#guard, this.#followers()),
+      words: this.#watch([...this.#followers(), ...this.#leaks()]),
+      thoughts: this.#watch(this.#followers()),
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
+  }
+
+  #watch(followers: readonly Follower[]): OutputWatch {
+    return new OutputWatch(this.#guard, followers, (value) => this.#context.isOwn(value));
   }
 
   #followers(): readonly Follower[] {

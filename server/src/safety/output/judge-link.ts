@@ -18,6 +18,7 @@ export function judgeLink(
   if (RUNS.test(link.url)) return link.isTarget ? [{ category: "injection", score: LIKELY }] : [];
   const address = addressOf(link.url);
   if (address === undefined || !(isWhole || hasBegunItsPath(address))) return [];
+  if (link.loads && context.holdsPlaceholder(link.url)) return [{ category: "injection", score: CERTAIN }];
   const deceives = isDeceptive(address);
   const mayCarry =
     (link.loads || link.isTarget) && address.path.length + address.query.length + address.host.length >= 20;

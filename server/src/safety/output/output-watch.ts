@@ -23,6 +23,7 @@ const CONTEXT = 512;
 export class OutputWatch {
   readonly #guard: Guard;
   readonly #followers: readonly Follower[];
+  readonly #stays: (value: string) => boolean;
   readonly #tally = new VerdictTally();
   readonly #omissions = new Omissions();
   readonly #tail = new Tail();
@@ -31,9 +32,11 @@ export class OutputWatch {
   /** Whether what is here was judged as the end of the text. */
   #isClosed = true;
 
-  constructor(guard: Guard, followers: readonly Follower[]) {
+  /** `stays`: whether a value stays that would be taken out otherwise. */
+  constructor(guard: Guard, followers: readonly Follower[], stays: (value: string) => boolean = () => false) {
     this.#guard = guard;
     this.#followers = followers;
+    this.#stays = stays;
   }
 
   /** What was made of the text so far. */
@@ -41,9 +44,9 @@ export class OutputWatch {
     return this.#tally.verdict();
   }
 
-  /** Whether anything was taken out of it. */
-  get omits(): boolean {
-    return this.#omissions.any;
+  /** How many values of each kind were taken out of it. */
+  get omitted(): ReadonlyMap<string, number> {
+    return this.#omissions.counts;
   }
 
   /** Takes more of the text and gives back what can be passed on, or throws the refusal. */
@@ -83,7 +86,10 @@ export class OutputWatch {
     const verdict = this.#guard.weigh(news);
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
-    if (verdict.action === "redact") this.#omissions.note(this.#guard.policy, verdict);
+    if (verdict.action === "redact")
+      this.#omissions.note(this.#guard.policy, verdict, ({ start, end }) =>
+        this.#stays(this.#tail.slice(start, end)),
+      );
   }
 
   /** Up to where everybody has made up his mind. */

@@ -12,6 +12,8 @@ const LONG = 32;
 /** What hardly any value is without. */
 const WORTH_A_LOOK = SIGN.digit | SIGN.at | SIGN.assignment | SIGN.unbroken;
 
+/** What is neither of a number nor between two parts of one. */
+const IS_OTHER = /[^\sA-Z\d().+/-]/;
 const SPOKEN = /passw|passphrase/i;
 
 /** Up to where a value goes on whose beginning is no longer in view: keys are one word, and blocks of them are lines of such. */
@@ -24,6 +26,10 @@ export class PrivateFollower implements Follower {
   #lastRound = 0;
   /** A value that reached the end of what was read, and may go on. */
   #growing: (Finding & { readonly isBlock: boolean }) | undefined;
+  /** Whether something was seen whose end is not known yet. */
+  #isWaiting = false;
+  /** The ends of what was told, by where it begins. */
+  readonly #told = new Map<number, number>();
 
   get judged(): number {
     return this.#judged;
@@ -34,10 +40,12 @@ export class PrivateFollower implements Follower {
     this.#judged = to;
     const findings = [...this.#goOn(tail, to), ...this.#find(tail, since, to, isLast)];
     const last = findings.at(-1);
+    const news = findings.filter(({ start, end }) => (this.#told.get(start) ?? 0) < end);
+    for (const { start, end } of news) this.#told.set(start, end);
     if (last?.end !== to) this.#growing = undefined;
     else if (last.start !== this.#growing?.start)
       this.#growing = { ...last, isBlock: tail.slice(last.start, last.start + 10) === "-----BEGIN" };
-    return findings.length === 0 ? undefined : { findings, normalised: [] };
+    return news.length === 0 ? undefined : { findings: news, normalised: [] };
   }
 
   #goOn(tail: Tail, to: number): Finding[] {
@@ -53,25 +61,33 @@ export class PrivateFollower implements Follower {
   }
 
   #find(tail: Tail, since: number, to: number, isLast: boolean): Finding[] {
-    if (isLast || to - this.#lastRound >= ROUND) {
-      const lastRound = this.#lastRound;
+    const isRound = isLast || to - this.#lastRound >= ROUND;
+    const isWorthIt =
+      isRound ||
+      this.#isWaiting ||
+      (tail.recentSigns & WORTH_A_LOOK) !== 0 ||
+      SPOKEN.test(tail.slice(since - LONG, to));
+    if (!isWorthIt) return [];
+    const offset = tail.viewStart(to, isRound ? to - this.#lastRound + VIEW : VIEW);
+    if (isRound) {
       this.#lastRound = to;
-      return find(tail, to, to - lastRound + VIEW, lastRound, isLast);
+      this.#forget(to);
     }
-    const isWorthIt = (tail.recentSigns & WORTH_A_LOOK) !== 0 || SPOKEN.test(tail.slice(since - LONG, to));
-    return isWorthIt ? find(tail, to, VIEW, since, isLast) : [];
-  }
-}
-
-/** A value counts once something stands after it: half a number may pass for a whole one. */
-function find(tail: Tail, to: number, characters: number, since: number, isLast: boolean): Finding[] {
-  const offset = tail.viewStart(to, characters);
-  return findPrivateData(tail.slice(offset, to))
-    .map(({ weight, start, end, ...datum }) => ({
+    const found = findPrivateData(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
       ...datum,
       score: weight,
       start: start + offset,
       end: end + offset,
-    }))
-    .filter(({ start, end }) => end >= since && (end < to || isLast || to - start >= LONG));
+    }));
+    const ended = found.filter(
+      // Something stands after it that can't be of it: half a number may pass for a whole one.
+      ({ start, end }) => isLast || to - start >= LONG || IS_OTHER.test(tail.slice(end, to)),
+    );
+    this.#isWaiting = ended.length < found.length;
+    return ended;
+  }
+
+  #forget(to: number): void {
+    for (const [start, end] of this.#told) if (end < to - ROUND - 2 * VIEW) this.#told.delete(start);
+  }
 }

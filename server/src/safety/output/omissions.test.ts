@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { guardOf } from "../guard.ts";
+import { policyOf } from "../policy.ts";
+import { findPrivateData } from "../private/private-data.ts";
+import { redactOut } from "../private/redact-out.ts";
+import { ruleDetector } from "../rules/rule-detector.ts";
+import { OutputWatch } from "./output-watch.ts";
+
+const find = (text: string) => findPrivateData(text).filter(({ weight }) => weight >= 0.5);
+
+const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
+const watchOf = () => new OutputWatch(guard, guard.follow());
+
+function utter(pieces: readonly string[]) {
+  const watch = watchOf();
+  const given = pieces.map((piece) => watch.read(piece));
+  return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
+}
+
+const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+describe("redactOut", () => {
+  it("puts a mark for each value", () => {
+    const text = "Write to jo.doe@firma.de or call +44 20 7946 0958.";
+    expect(redactOut(text, find(text))).toBe("Write to [REDACTED_EMAIL] or call [REDACTED_PHONE].");
+    expect(redactOut("nothing", [])).toBe("nothing");
+  });
+});
+
+describe("an answer from which values are taken out", () => {
+  const value = fc.constantFrom(
+    "jo.doe@firma.de",
+    "4111 1111 1111 1111",
+    "+44 20 7946 0958",
+    `ghp_${"aB3x9Kq7Zm".repeat(4).slice(0, 36)}`,
+  );
+  const words = fc.constantFrom("and", "The", "12", "so\n", "é😀", "A B", "NASA", "x,");
+  const aText = fc.array(fc.oneof(value, words), { maxLength: 14 }).map((pieces) => pieces.join(" and "));
+
+  it("gives the same, in whatever pieces the answer comes", () => {
+    fc.assert(
+      fc.property(aText, fc.integer({ min: 1, max: 9 }), (text, size) => {
+        expect(utter(cut(text, size)).text).toBe(redactOut(text, find(text)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("counts what it took out", () => {
+    expect(utter(cut("to jo.doe@firma.de and x.y@firma.de", 3)).counts).toEqual({ email: 2 });
+  });
+
+  it("holds back no more than a line", () => {
+    let read = 0;
+    let given = 0;
+    const watch = watchOf();
+    for (const piece of cut(`The fox. ${"word ".repeat(60)}${"abc".repeat(60)} end. `, 4)) {
+      read += piece.length;
+      given += watch.read(piece).length;
+      expect(read - given).toBeLessThanOrEqual(64);
+    }
+  });
+
+  it("never lets go of the end of a value that is longer than what is held", () => {
+    const body = Array.from({ length: 30 }, (_, line) =>
+      `${line}aB3x9Kq7Zm${line}pLwQ5vT2`.padEnd(64, "x7Rk"),
+    ).join("\n");
+    const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+    for (const size of [1, 5, 16, 64, 500]) {
+      const { text, counts } = utter(cut(`Here: ${key}\nDone.`, size));
+      expect(text).toMatch(/\[REDACTED_PRIVATE_KEY\]\s*Done\.$/);
+      expect(text).not.toContain("aB3x9Kq7Zm");
+      expect(counts).toEqual({ private_key: 1 });
+    }
+  });
+});
