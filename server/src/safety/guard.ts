@@ -1,7 +1,7 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES } from "./categories.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import type { Detector, Follower, News, Sighting } from "./detector.ts";
-import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
 import { noScores, worseOf } from "./verdict-tally.ts";
@@ -26,19 +26,36 @@ export interface Guard {
   valuesIn(text: string): readonly PrivateDatum[];
 }
 
-export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  const redacts = REDACTABLE_CATEGORIES.some((category) => policy[category].redactAt !== undefined);
+/** What can be said of a guard beside its policy. */
+export interface GuardTerms {
+  readonly restores?: boolean;
+  /** Nothing is done about what is found, and the verdicts say what would have been. */
+  readonly dryRun?: boolean;
+  /** Whose rules each category's marks are. */
+  readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Blanks what stays in a text whatever the policy is. */
+  readonly blank?: ((text: string) => string) | undefined;
+}
+
+export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
+  const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
+  const enforced = dryRun ? reportingAlone(policy) : policy;
+  const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
+  const judged = (sighting: Sighting) => {
+    const verdict = verdictOn(sighting, policy, decidedBy);
+    return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
+  };
   return {
-    policy,
+    policy: enforced,
     restores,
-    judge: (text, channel) => verdictOn(detector.examine(text, channel), policy),
+    judge: (text, channel) => judged(detector.examine(text, channel)),
     follow: () => detector.follow(),
-    weigh: (news) => verdictOn({ ...news, scores: strongestOf(news) }, policy),
+    weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
     redacts,
     valuesIn: (text) =>
       redacts
-        ? findPrivateData(text).filter(
-            ({ category, weight }) => actionFor(policy, category, weight) === "redact",
+        ? findPrivateData(blank(text)).filter(
+            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
           )
         : [],
   };
@@ -52,18 +69,41 @@ function strongestOf({ findings }: News): Sighting["scores"] {
 }
 
 /** What a policy makes of a sighting. */
-function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPolicy): Verdict {
-  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
-    (worst, category) => worseOf(worst, actionFor(policy, category, scores[category])),
-    "allow",
-  );
+function verdictOn(
+  { scores, findings, normalised }: Sighting,
+  policy: SafetyPolicy,
+  decidedBy: GuardTerms["decidedBy"],
+): Verdict {
+  const acted: Record<string, SafetyAction> = {};
+  let action: SafetyAction = "allow";
+  let decisive: SafetyCategory | undefined;
+  for (const category of SAFETY_CATEGORIES) {
+    const called = actionFor(policy, category, scores[category]);
+    if (called === "allow") continue;
+    acted[category] = called;
+    if (worseOf(action, called) === action) continue;
+    action = called;
+    decisive = category;
+  }
+  if (decisive === undefined) return { flagged: false, action, categories: scores, spans: [], normalised };
   return {
-    flagged: action !== "allow",
+    flagged: true,
     action,
     categories: scores,
-    spans: action === "allow" ? [] : spansOf(policy, scores, findings),
+    acted,
+    ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
+    spans: spansOf(policy, scores, findings),
     normalised,
   };
+}
+
+/** What a dry run makes of it: what is done follows from the policy that is enforced, and what is told from the one that is meant. */
+function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy): Verdict {
+  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
+    (worst, category) => worseOf(worst, actionFor(enforced, category, scores[category])),
+    "allow",
+  );
+  return action === "refuse" ? meant : { ...meant, action, dryRun: meant.action };
 }
 
 /** The places of what the policy acts on. */

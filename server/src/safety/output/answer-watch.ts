@@ -134,7 +134,7 @@ export class AnswerWatch {
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
   #judgeAside(text: string): void {
     if (text === "") return;
-    const watch = new OutputWatch(this.#guard, this.#guard.follow());
+    const watch = this.#watch(this.#guard.follow(), false);
     try {
       watch.read(text);
       watch.flush();
@@ -164,15 +164,16 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch = {
       choice,
-      words: this.#watch([...this.#followers(), ...this.#leaks()]),
-      thoughts: this.#watch(this.#followers()),
+      words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
+      thoughts: this.#watch(this.#followers(), false),
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
   }
 
-  #watch(followers: readonly Follower[]): OutputWatch {
-    return new OutputWatch(this.#guard, followers, (value) => this.#context.isOwn(value));
+  #watch(followers: readonly Follower[], tellsPlaces: boolean): OutputWatch {
+    const stays = (value: string) => this.#context.isOwn(value);
+    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces });
   }
 
   #followers(): readonly Follower[] {

@@ -15,6 +15,13 @@ const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
 
+interface WatchTerms {
+  /** Whether a value stays that would be taken out otherwise. */
+  readonly stays?: (value: string) => boolean;
+  /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
+  readonly tellsPlaces?: boolean;
+}
+
 /**
  * Follows one text of an answer as it grows and lets go of what is safe. Never keeps back more than 64 characters.
  * Where it judges depends on the words alone and not on the pieces in which they arrive: a whole answer is judged at the
@@ -24,6 +31,7 @@ export class OutputWatch {
   readonly #guard: Guard;
   readonly #followers: readonly Follower[];
   readonly #stays: (value: string) => boolean;
+  readonly #tellsPlaces: boolean;
   readonly #tally = new VerdictTally();
   readonly #omissions = new Omissions();
   readonly #tail = new Tail();
@@ -32,11 +40,11 @@ export class OutputWatch {
   /** Whether what is here was judged as the end of the text. */
   #isClosed = true;
 
-  /** `stays`: whether a value stays that would be taken out otherwise. */
-  constructor(guard: Guard, followers: readonly Follower[], stays: (value: string) => boolean = () => false) {
+  constructor(guard: Guard, followers: readonly Follower[], terms: WatchTerms = {}) {
     this.#guard = guard;
     this.#followers = followers;
-    this.#stays = stays;
+    this.#stays = terms.stays ?? (() => false);
+    this.#tellsPlaces = terms.tellsPlaces ?? true;
   }
 
   /** What was made of the text so far. */
@@ -85,7 +93,8 @@ export class OutputWatch {
   #settle(news: News): void {
     const verdict = this.#guard.weigh(news);
     this.#tally.add(verdict, 0);
-    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
+    if (verdict.action === "refuse")
+      throw refuseOutput(this.#guard.policy, this.#tellsPlaces ? verdict : { ...verdict, spans: [] });
     if (verdict.action === "redact")
       this.#omissions.note(this.#guard.policy, verdict, ({ start, end }) =>
         this.#stays(this.#tail.slice(start, end)),

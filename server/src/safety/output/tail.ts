@@ -43,6 +43,11 @@ export class Tail {
     return this.#text.charCodeAt(place - this.#start);
   }
 
+  /** Says otherwise what it ends with. */
+  replaceFrom(place: number, text: string): void {
+    this.#text = this.#text.slice(0, Math.max(0, place - this.#start)) + text;
+  }
+
   forgetBefore(place: number): void {
     const needless = place - this.#start;
     if (needless <= 0) return;
