@@ -2,7 +2,7 @@ import type { SafetyCategory } from "../categories.ts";
 import { noScores } from "../verdict-tally.ts";
 import { sumBlock } from "./block-sums.ts";
 import { calibrated } from "./calibration.ts";
-import { headAt } from "./heads.ts";
+import { HEADS, headAt } from "./heads.ts";
 import type { SafetyModel } from "./safety-model.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 import { WordScanner } from "./word-scanner.ts";
@@ -32,6 +32,7 @@ export class GrowingText {
   readonly #scanner: WordScanner;
   readonly #scores = noScores();
   readonly #places = new Map<SafetyCategory, { readonly start: number; readonly end: number }>();
+  readonly #raw = new Float64Array(HEADS.length);
   #judged = 0;
 
   constructor(model: SafetyModel) {
@@ -76,7 +77,8 @@ export class GrowingText {
   #weigh(): void {
     const { start, end, passage } = this.#window;
     this.#model.look(passage);
-    tellModeration(this.#model, (category, score) => {
+    for (const head of ASKED) this.#raw[head] = this.#model.raw(head);
+    tellModeration(this.#model, this.#raw[MODERATION] ?? 0, this.#raw, (category, score) => {
       if (score <= this.#scores[category]) return;
       this.#scores[category] = score;
       this.#places.set(category, { start, end });
@@ -89,14 +91,21 @@ const HEAD_OF: ReadonlyArray<readonly [Moderated, number]> = MODERATED.map((cate
   category,
   headAt(category),
 ]);
+const ASKED = [MODERATION, ...HEAD_OF.map(([, head]) => head)];
 
 /**
- * The moderated categories of the passage that the model looked at last. How bad it is, one head says; which kind of bad,
- * the others: the likeliest kind gets the whole score, and others less the less likely they are beside it.
+ * Tells the moderated categories from raw scores. How bad it is, one head says; which kind of bad, the others: the
+ * likeliest kind gets the whole score, and others less the less likely they are beside it. Gives back the likeliest's raw score.
  */
-export function tellModeration(model: SafetyModel, tell: (category: Moderated, score: number) => void): void {
-  const any = calibrated(model.weights.calibrations.moderation, model.raw(MODERATION));
+export function tellModeration(
+  model: SafetyModel,
+  worst: number,
+  raw: Float64Array,
+  tell: (category: Moderated, score: number) => void,
+): number {
+  const any = calibrated(model.weights.calibrations.moderation, worst);
   let likeliest = Number.NEGATIVE_INFINITY;
-  for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, model.raw(head));
-  for (const [category, head] of HEAD_OF) tell(category, any * Math.exp((model.raw(head) - likeliest) / 2));
+  for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, raw[head] ?? 0);
+  for (const [category, head] of HEAD_OF) tell(category, any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  return likeliest;
 }

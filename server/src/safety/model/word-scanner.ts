@@ -30,7 +30,7 @@ export const COUNTS = {
 } as const;
 /** After the counts: how many words of each class of the lexicon. */
 export const LEXICON_FROM = 10;
-export const LEXICON_CLASSES = 22;
+export const LEXICON_CLASSES = 32;
 export const COUNTED = LEXICON_FROM + LEXICON_CLASSES;
 
 /** What the scanner knows of single words. */

@@ -4,26 +4,8 @@ import type { Detector, Sighting } from "../detector.ts";
 import { type Layer, layersOf, type Place } from "../normal/layers.ts";
 import { findPrivateData } from "../private/private-data.ts";
 import { noScores } from "../verdict-tally.ts";
-import { ANSWER_RULES } from "./answer-rules.ts";
-import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
-import { HATE_RULES } from "./hate-rules.ts";
-import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
-import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { REQUEST_RULES } from "./request-rules.ts";
-import { type Match, type RuleBook, ruleBook } from "./rule-book.ts";
-
-/** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
-const BOOKS: Readonly<Record<Channel, RuleBook>> = {
-  user: ruleBook([
-    ...INJECTION_RULES,
-    ...FOREIGN_ATTACK_RULES,
-    ...JAILBREAK_RULES,
-    ...REQUEST_RULES,
-    ...HATE_RULES,
-  ]),
-  document: ruleBook([...DOCUMENT_INJECTION_RULES, ...FOREIGN_ATTACK_RULES, ...JAILBREAK_RULES]),
-  output: ruleBook([...ANSWER_RULES, ...HATE_RULES]),
-};
+import { BOOKS } from "./books.ts";
+import type { Match } from "./rule-book.ts";
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
 const STRETCH_CHARACTERS = 1500;
