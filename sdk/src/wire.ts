@@ -3420,6 +3420,8 @@ export interface Operations {
       categories: Record<string, number>;
       spans: readonly {
         category: string;
+        /** What the value there is, such as `email`, where it is one. */
+        kind?: string | undefined;
         start: number;
         end: number;
       }[];
@@ -4876,9 +4878,11 @@ export interface Operations {
     answer: {
       preset: "strict" | "balanced" | "off";
       /** What differs from the preset. */
-      categories: Record<string, "refuse" | "report" | "allow" | {
+      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
@@ -4886,6 +4890,8 @@ export interface Operations {
       effective: Record<string, {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
@@ -4898,9 +4904,11 @@ export interface Operations {
     query: undefined;
     body: {
       preset: "strict" | "balanced" | "off";
-      categories?: Record<string, "refuse" | "report" | "allow" | {
+      categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at?: number | null | undefined;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }> | undefined;
@@ -4908,9 +4916,11 @@ export interface Operations {
     answer: {
       preset: "strict" | "balanced" | "off";
       /** What differs from the preset. */
-      categories: Record<string, "refuse" | "report" | "allow" | {
+      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
@@ -4918,6 +4928,8 @@ export interface Operations {
       effective: Record<string, {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
@@ -4932,9 +4944,11 @@ export interface Operations {
     answer: {
       preset: "strict" | "balanced" | "off";
       /** What differs from the preset. */
-      categories: Record<string, "refuse" | "report" | "allow" | {
+      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
@@ -4942,6 +4956,8 @@ export interface Operations {
       effective: Record<string, {
         /** From which score on; null: never. */
         report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
       }>;

@@ -6,7 +6,7 @@ import { STRATEGIES } from "./domain/inference.ts";
 import { WIRE_TYPES } from "./domain/model.ts";
 import { Mistake } from "./kit/mistake.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
-import { SAFETY_PRESETS } from "./safety/policy.ts";
+import { POLICY_ACTIONS, SAFETY_PRESETS, unredactableOf } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
 import { modelName, modelTerms, refuseUnpriced } from "./wire/model.ts";
 
@@ -16,7 +16,17 @@ export class ConfigMistake extends Mistake {
 }
 
 const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be 1 to 64 of a-z 0-9 -");
-const action = z.enum(["refuse", "report", "allow"]);
+const safetyCategories = z
+  .partialRecord(z.enum(SAFETY_CATEGORIES), z.enum(POLICY_ACTIONS))
+  .superRefine((categories, context) => {
+    const wrong = unredactableOf(categories);
+    if (wrong === undefined) return;
+    context.addIssue({
+      code: "custom",
+      path: [wrong],
+      message: "can't be redacted, as only values of pii and secret can be taken out",
+    });
+  });
 const bytes = z
   .int()
   .min(1024)
@@ -64,7 +74,7 @@ const fileSchema = z.strictObject({
   safety: z
     .strictObject({
       preset: z.enum(SAFETY_PRESETS).default("balanced"),
-      categories: z.partialRecord(z.enum(SAFETY_CATEGORIES), action).default({}),
+      categories: safetyCategories.default({}),
     })
     .prefault({}),
   reconciliation: z

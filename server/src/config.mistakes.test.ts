@@ -57,6 +57,12 @@ describe("a mistake in the file", () => {
       3,
       /safety\.categories.*rudeness/,
     ],
+    [
+      "a category that has no values to take out",
+      ["safety:", "  categories:", "    hate: redact"],
+      3,
+      /safety\.categories\.hate can't be redacted/,
+    ],
     ["a weight beyond all bounds", [...PLAIN_MODEL, "    weight: 1001"], 6, /models\[0\]\.weight .*1000/],
     ["a share in percent", [...PLAIN_MODEL, "    canary_share: 5"], 6, /models\[0\]\.canary_share .*1/],
     [

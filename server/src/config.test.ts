@@ -128,7 +128,7 @@ describe("the file", () => {
         "backups: { large: [small] }",
         "limits: { requests_per_minute: 60, burst: 10 }",
         "routing: { strategy: hybrid }",
-        "safety: { preset: strict, categories: { pii: allow } }",
+        "safety: { preset: strict, categories: { pii: allow, secret: redact } }",
         "reconciliation: { threshold: 0.1, minimum_requests: 0, grace_minutes: 60 }",
         "trust_proxy: true",
       ],
@@ -138,7 +138,7 @@ describe("the file", () => {
       strategy: "hybrid",
       trustProxy: true,
       limits: { requestsPerMinute: 60, burst: 10, drainMs: 30_000 },
-      safety: { preset: "strict", overrides: { pii: "allow" } },
+      safety: { preset: "strict", overrides: { pii: "allow", secret: "redact" } },
       reconciliation: { threshold: 0.1, minimumRequests: 0, graceMs: 3_600_000 },
     });
     expect(config.models).toMatchObject([

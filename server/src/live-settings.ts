@@ -4,6 +4,7 @@ import { STRATEGIES } from "./domain/inference.ts";
 import { LEARNING, type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import {
+  POLICY_ACTIONS,
   type PolicyOverride,
   policyOf,
   SAFETY_PRESETS,
@@ -43,8 +44,12 @@ const keptSafety = z.object({
   categories: z.partialRecord(
     z.enum(SAFETY_CATEGORIES),
     z.union([
-      z.enum(["refuse", "report", "allow"]),
-      z.object({ reportAt: threshold.prefault(null), refuseAt: threshold.prefault(null) }),
+      z.enum(POLICY_ACTIONS),
+      z.object({
+        reportAt: threshold.prefault(null),
+        redactAt: threshold.prefault(null),
+        refuseAt: threshold.prefault(null),
+      }),
     ]),
   ),
 });

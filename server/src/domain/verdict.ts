@@ -6,6 +6,8 @@ export type SafetyAction = "allow" | "report" | "redact" | "refuse";
 
 export interface Span {
   readonly category: string;
+  /** What the value there is, for example "email", where it is one. */
+  readonly kind?: string | undefined;
   /** Offsets into the judged text, end exclusive. */
   readonly start: number;
   readonly end: number;

@@ -4,6 +4,8 @@ import type { SafetyCategory } from "./categories.ts";
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
 export interface Finding {
   readonly category: SafetyCategory;
+  /** What the value there is, for example "email", where it is one. */
+  readonly kind?: string | undefined;
   readonly score: number;
   /** Offsets into the text as it was given, end exclusive. */
   readonly start: number;

@@ -11,11 +11,13 @@ const SPANS_MAX = 64;
 export interface Guard {
   /** From which the verdict's action follows, and with it the categories that a refusal names. */
   readonly policy: SafetyPolicy;
+  /** Whether values that were taken out of a request are put back into its answer. */
+  readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
 }
 
-export function guardOf(detector: Detector, policy: SafetyPolicy): Guard {
-  return { policy, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
+  return { policy, restores, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
 }
 
 /** What a policy makes of a sighting. */
@@ -36,9 +38,15 @@ function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPol
 /** The places of what the policy acts on. */
 function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
   const spans = new Map<string, Span>();
-  for (const { category, start, end } of findings) {
-    if (actionFor(policy, category, scores[category]) !== "allow")
-      spans.set(`${category} ${start} ${end}`, { category, start, end });
+  for (const { category, kind, score, start, end } of findings) {
+    // A value stands for itself; a sign is part of what makes the score.
+    if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
+      spans.set(`${category} ${start} ${end}`, {
+        category,
+        ...(kind === undefined ? {} : { kind }),
+        start,
+        end,
+      });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SAFETY_CATEGORIES } from "./categories.ts";
-import { actionFor, BALANCED, OFF, policyOf, STRICT } from "./policy.ts";
+import { actionFor, BALANCED, OFF, policyOf, STRICT, unredactableOf } from "./policy.ts";
 
 describe("policyOf", () => {
   it("is the preset where nothing else is said", () => {
@@ -24,6 +24,32 @@ describe("policyOf", () => {
 
   it("can turn one category on where the preset is off", () => {
     expect(actionFor(policyOf("off", { secret: "refuse" }), "secret", 0.9)).toBe("refuse");
+  });
+});
+
+describe("redaction", () => {
+  it("is between reporting and refusing", () => {
+    const policy = policyOf("balanced", { pii: { reportAt: 0.3, redactAt: 0.5, refuseAt: 0.9 } });
+    expect([0.2, 0.3, 0.5, 0.9].map((score) => actionFor(policy, "pii", score))).toEqual([
+      "allow",
+      "report",
+      "redact",
+      "refuse",
+    ]);
+    expect(actionFor(policyOf("balanced", { secret: "redact" }), "secret", 0.5)).toBe("redact");
+    expect(actionFor(policyOf("strict", { secret: "report" }), "secret", 1)).toBe("report");
+  });
+
+  it("is for values alone", () => {
+    expect(unredactableOf({ pii: "redact", secret: "redact", hate: "refuse" })).toBeUndefined();
+    expect(unredactableOf({ pii: "redact", hate: "redact" })).toBe("hate");
+    expect(unredactableOf({ hate: { reportAt: 0.1, redactAt: 0.2, refuseAt: undefined } })).toBe("hate");
+  });
+
+  it("of keys and personal data comes with the strict preset", () => {
+    expect(actionFor(STRICT, "pii", 0.9)).toBe("redact");
+    expect(actionFor(STRICT, "secret", 0.9)).toBe("redact");
+    expect(actionFor(BALANCED, "secret", 0.9)).toBe("report");
   });
 });
 

@@ -1,9 +1,11 @@
 import type { SafetyAction } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
+import { isRedactable, SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
-/** From which score on a category is reported, and from which it is refused; undefined: never. */
+/** From which score on a category is reported, from which its values are taken out, and from which it is refused; undefined: never. */
 export interface Thresholds {
   readonly reportAt: number | undefined;
+  /** For `pii` and `secret` alone: nothing else is a value that could be taken out. */
+  readonly redactAt?: number | undefined;
   readonly refuseAt: number | undefined;
 }
 
@@ -13,8 +15,15 @@ export type SafetyPolicy = Readonly<Record<SafetyCategory, Thresholds>>;
 export const SAFETY_PRESETS = ["strict", "balanced", "off"] as const;
 export type SafetyPreset = (typeof SAFETY_PRESETS)[number];
 
+export const POLICY_ACTIONS = [
+  "refuse",
+  "redact",
+  "report",
+  "allow",
+] as const satisfies readonly SafetyAction[];
+
 /** An action for whatever the preset would at least report, or thresholds of one's own. */
-export type PolicyOverride = "refuse" | "report" | "allow" | Thresholds;
+export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | Thresholds;
 
 /** Refuses plain attacks and the plainest unsafe requests, reports the doubtful, and lets everything else pass. */
 export const BALANCED: SafetyPolicy = {
@@ -32,7 +41,7 @@ export const BALANCED: SafetyPolicy = {
   secret: { reportAt: 0.5, refuseAt: undefined },
 };
 
-/** For services open to anyone: refuses what BALANCED only reports, at the price of more mistakes. */
+/** For services open to anyone: refuses or redacts what BALANCED only reports, at the price of more mistakes. */
 export const STRICT: SafetyPolicy = {
   injection: { reportAt: 0.3, refuseAt: 0.6 },
   jailbreak: { reportAt: 0.3, refuseAt: 0.6 },
@@ -44,8 +53,8 @@ export const STRICT: SafetyPolicy = {
   violence: { reportAt: 0.3, refuseAt: 0.6 },
   self_harm: { reportAt: 0.3, refuseAt: 0.6 },
   illicit: { reportAt: 0.3, refuseAt: 0.6 },
-  pii: { reportAt: 0.5, refuseAt: undefined },
-  secret: { reportAt: 0.5, refuseAt: 0.9 },
+  pii: { reportAt: 0.5, redactAt: 0.5, refuseAt: undefined },
+  secret: { reportAt: 0.5, redactAt: 0.5, refuseAt: undefined },
 };
 
 const NEVER: Thresholds = { reportAt: undefined, refuseAt: undefined };
@@ -80,13 +89,29 @@ function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset
   if (override === "allow") return NEVER;
   // A preset that never acts has no score to start from; the balanced one's is the plain meaning of the word.
   const from = preset.reportAt ?? BALANCED[category].reportAt;
-  return { reportAt: from, refuseAt: override === "refuse" ? from : undefined };
+  return {
+    reportAt: from,
+    redactAt: override === "redact" ? from : undefined,
+    refuseAt: override === "refuse" ? from : undefined,
+  };
+}
+
+/** The first category that is to be redacted and can't be; undefined: there is none. */
+export function unredactableOf(
+  overrides: Readonly<Partial<Record<SafetyCategory, PolicyOverride>>>,
+): SafetyCategory | undefined {
+  return SAFETY_CATEGORIES.find((category) => {
+    const override = overrides[category];
+    const redacts = typeof override === "object" ? override.redactAt !== undefined : override === "redact";
+    return redacts && !isRedactable(category);
+  });
 }
 
 /** What a policy makes of one category's score. */
 export function actionFor(policy: SafetyPolicy, category: SafetyCategory, score: number): SafetyAction {
-  const { reportAt, refuseAt } = policy[category];
+  const { reportAt, redactAt, refuseAt } = policy[category];
   if (refuseAt !== undefined && score >= refuseAt) return "refuse";
+  if (redactAt !== undefined && score >= redactAt) return "redact";
   return reportAt !== undefined && score >= reportAt ? "report" : "allow";
 }
 

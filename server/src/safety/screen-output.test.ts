@@ -4,7 +4,7 @@ import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
 import { type Guard, guardOf } from "./guard.ts";
-import { BALANCED, STRICT } from "./policy.ts";
+import { BALANCED, policyOf } from "./policy.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
@@ -159,7 +159,7 @@ describe("screenOutput", () => {
   });
 
   it("gives the same under a policy that also refuses secrets", async () => {
-    const strict = guardOf(ruleDetector, STRICT);
+    const strict = guardOf(ruleDetector, policyOf("strict", { secret: "refuse" }));
     await fc.assert(
       fc.asyncProperty(anAnswer, lengths, async (answer, some) => {
         const whole = await screen([text(answer)], strict);
@@ -197,6 +197,7 @@ describe("screenOutput", () => {
     const work = async (characters: number, lengthsOfPieces: readonly number[]) => {
       let judged = 0;
       const counting: Guard = {
+        restores: true,
         policy: guard.policy,
         judge: (words, channel) => {
           judged += words.length;

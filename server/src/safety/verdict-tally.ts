@@ -46,11 +46,12 @@ export class VerdictTally {
   }
 
   /** Passages overlap where a text is judged while it grows: of two spans with one beginning the longer one stays. */
-  #addSpan({ category, start, end }: Span, offset: number): void {
+  #addSpan(span: Span, offset: number): void {
+    const { category, start, end } = span;
     const key = `${category} ${start + offset}`;
     const known = this.#spans.get(key);
     if (known === undefined ? this.#spans.size >= SPANS_MAX : known.end >= end + offset) return;
-    this.#spans.set(key, { category, start: start + offset, end: end + offset });
+    this.#spans.set(key, { ...span, start: start + offset, end: end + offset });
   }
 
   verdict(): Verdict {

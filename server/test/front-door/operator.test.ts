@@ -160,12 +160,16 @@ describe("the safety policy", () => {
     expect(await check(service)).toBe("refuse");
     const set = await admin("PUT", "safety", {
       preset: "balanced",
-      categories: { injection: "report", jailbreak: { report_at: 0.4, refuse_at: null } },
+      categories: { injection: "report", jailbreak: { report_at: 0.4, refuse_at: null }, secret: "redact" },
     });
     expect(set.json).toMatchObject({
       source: "dashboard",
       categories: { injection: "report", jailbreak: { report_at: 0.4, refuse_at: null } },
-      effective: { injection: { report_at: 0.5, refuse_at: null }, pii: { report_at: 0.5, refuse_at: null } },
+      effective: {
+        injection: { report_at: 0.5, refuse_at: null },
+        pii: { report_at: 0.5, redact_at: null, refuse_at: null },
+        secret: { report_at: 0.5, redact_at: 0.5, refuse_at: null },
+      },
     });
     expect(await check(service)).toBe("report");
     await until(async () => (await check(sibling)) === "report");
@@ -179,6 +183,11 @@ describe("the safety policy", () => {
     [{ preset: "off", categories: { injection: "maybe" } }, "categories.injection"],
     [{ preset: "off", categories: { nonsense: "allow" } }, "categories"],
     [{ preset: "off", categories: { sexual_minors: "allow" } }, "categories"],
+    [{ preset: "off", categories: { hate: "redact" } }, "categories"],
+    [
+      { preset: "off", categories: { pii: { report_at: 0.5, redact_at: 0.4, refuse_at: null } } },
+      "categories.pii",
+    ],
     [{ preset: "off", categories: { sexual_minors: { report_at: 0.1, refuse_at: 0.9 } } }, "categories"],
   ])("is refused as %j", async (body, param) => {
     const answer = await admin("PUT", "safety", body);

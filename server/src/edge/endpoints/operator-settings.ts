@@ -5,7 +5,7 @@ import type { House } from "../../house.ts";
 import { toCredits } from "../../kit/money.ts";
 import type { SafetySettings } from "../../live-settings.ts";
 import { SAFETY_CATEGORIES } from "../../safety/categories.ts";
-import { SAFETY_PRESETS } from "../../safety/policy.ts";
+import { POLICY_ACTIONS, SAFETY_PRESETS, type Thresholds, unredactableOf } from "../../safety/policy.ts";
 import { amountOf, credits } from "../../wire/money.ts";
 import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
@@ -71,13 +71,17 @@ function settingsToWire({ settings: { current } }: House) {
 
 const mark = z.number().min(0).max(1).nullable().describe("From which score on; null: never.");
 const thresholds = z
-  .object({ report_at: mark, refuse_at: mark })
-  .refine(
-    ({ report_at: report, refuse_at: refuse }) => report === null || refuse === null || report <= refuse,
-    "must report at a score no higher than the one that it refuses at",
-  );
+  .object({
+    report_at: mark,
+    redact_at: mark.default(null).describe("From which score on values are taken out; null: never."),
+    refuse_at: mark,
+  })
+  .refine(({ report_at: report, redact_at: redact, refuse_at: refuse }) => {
+    const given = [report, redact, refuse].filter((score) => score !== null);
+    return given.every((score, place) => place === 0 || score >= (given[place - 1] ?? 0));
+  }, "must report at a score no higher than the one that it redacts at, and redact at none higher than the one that it refuses at");
 const category = z.enum(SAFETY_CATEGORIES);
-const override = z.union([z.enum(["refuse", "report", "allow"]), thresholds]);
+const override = z.union([z.enum(POLICY_ACTIONS), thresholds]);
 
 const safetyShown = z.object({
   preset: z.enum(SAFETY_PRESETS),
@@ -107,7 +111,7 @@ const changeSafety = control({
   tag: "Operator",
   summary: "Set the safety policy",
   description:
-    "A preset, and what shall differ from it: an action, or scores of your own. Holds on every instance within a second, and goes before the configuration file. `sexual_minors` can't be allowed.",
+    "A preset, and what shall differ from it: an action, or scores of your own. Holds on every instance within a second, and goes before the configuration file. `sexual_minors` can't be allowed, and only `pii` and `secret` can be redacted.",
   faults: [],
   body: z.object({
     preset: z.enum(SAFETY_PRESETS),
@@ -117,7 +121,11 @@ const changeSafety = control({
       .refine(({ sexual_minors: rule }) => {
         if (rule === undefined || rule === "refuse") return true;
         return typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= 0.5;
-      }, "must refuse sexual_minors at a score of 0.5 or less"),
+      }, "must refuse sexual_minors at a score of 0.5 or less")
+      .refine(
+        (categories) => unredactableOf(overridesOf(categories)) === undefined,
+        "must redact nothing but pii and secret, as only their values can be taken out",
+      ),
   }),
   answer: safetyShown,
   async handle({ house, body }) {
@@ -146,13 +154,24 @@ function safetyOf(body: {
   preset: SafetySettings["preset"];
   categories: z.output<typeof safetyShown>["categories"];
 }): SafetySettings {
-  const categories = Object.entries(body.categories).map(([name, rule]) => [
-    name,
-    typeof rule === "object"
-      ? { reportAt: rule.report_at ?? undefined, refuseAt: rule.refuse_at ?? undefined }
-      : rule,
-  ]);
-  return { preset: body.preset, categories: Object.fromEntries(categories) };
+  return { preset: body.preset, categories: overridesOf(body.categories) };
+}
+
+function overridesOf(categories: z.output<typeof safetyShown>["categories"]): SafetySettings["categories"] {
+  return Object.fromEntries(
+    Object.entries(categories).map(([name, rule]) => [
+      name,
+      typeof rule === "object" ? thresholdsOf(rule) : rule,
+    ]),
+  );
+}
+
+function thresholdsOf(marks: z.output<typeof thresholds>): Thresholds {
+  return {
+    reportAt: marks.report_at ?? undefined,
+    redactAt: marks.redact_at ?? undefined,
+    refuseAt: marks.refuse_at ?? undefined,
+  };
 }
 
 function safetyToWire({ settings: { safety, policy } }: House) {
@@ -169,8 +188,8 @@ function safetyToWire({ settings: { safety, policy } }: House) {
   };
 }
 
-function marksOf({ reportAt, refuseAt }: { reportAt: number | undefined; refuseAt: number | undefined }) {
-  return { report_at: reportAt ?? null, refuse_at: refuseAt ?? null };
+function marksOf({ reportAt, redactAt, refuseAt }: Thresholds) {
+  return { report_at: reportAt ?? null, redact_at: redactAt ?? null, refuse_at: refuseAt ?? null };
 }
 
 export const operatorSettingEndpoints: readonly Endpoint[] = [

@@ -19,7 +19,14 @@ const checkSafety = control({
     flagged: z.boolean(),
     action: z.enum(["allow", "report", "redact", "refuse"]),
     categories: z.record(z.string(), z.number().min(0).max(1)),
-    spans: z.array(z.object({ category: z.string(), start: z.number(), end: z.number() })),
+    spans: z.array(
+      z.object({
+        category: z.string(),
+        kind: z.string().optional().describe("What the value there is, such as `email`, where it is one."),
+        start: z.number(),
+        end: z.number(),
+      }),
+    ),
     normalised: z.array(z.string()).describe("What was undone before judging."),
   }),
   handle: async ({ house, body, caller }) =>

@@ -158,10 +158,10 @@ describe("ruleDetector", () => {
     expect(actionOn(text, "output")).toBe("allow");
   });
 
-  it("reports a leaked secret in an answer, and refuses it when strict", () => {
-    const leak = "-----BEGIN PRIVATE KEY-----\nMIIE";
+  it("reports a leaked secret in an answer, and redacts it when strict", () => {
+    const leak = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ";
     expect(actionOn(leak, "output")).toBe("report");
-    expect(guardOf(ruleDetector, STRICT).judge(leak, "output").action).toBe("refuse");
+    expect(guardOf(ruleDetector, STRICT).judge(leak, "output").action).toBe("redact");
   });
 
   it("takes a document for an attacker, but not for somebody who asks", () => {

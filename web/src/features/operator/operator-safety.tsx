@@ -42,6 +42,9 @@ const NAMES: Readonly<Record<string, string>> = {
   secret: "Secrets",
 };
 
+/** What has values that can be taken out. */
+const REDACTABLE: ReadonlySet<string> = new Set(["pii", "secret"]);
+
 /** The tab Safety: the policy for every request, and a place to try it. */
 export function OperatorSafety() {
   useDocumentTitle("Safety policy");
@@ -71,7 +74,7 @@ function PolicyForm({ policy }: { readonly policy: Policy }) {
   });
   const choose = (category: Category, choice: string) => {
     const { [category]: _, ...others } = draft.categories ?? {};
-    const isAction = choice === "refuse" || choice === "report" || choice === "allow";
+    const isAction = choice === "refuse" || choice === "redact" || choice === "report" || choice === "allow";
     setDraft({ ...draft, categories: isAction ? { ...others, [category]: choice } : others });
   };
   const rows = Object.entries(policy.effective).map(([category, marks]) => ({ category, ...marks }));
@@ -80,11 +83,12 @@ function PolicyForm({ policy }: { readonly policy: Policy }) {
     {
       id: "now",
       header: "Now",
-      cell: ({ report_at: report, refuse_at: refuse }) => (
+      cell: ({ report_at: report, redact_at: redact, refuse_at: refuse }) => (
         <span className="flex flex-wrap gap-1.5">
           {report !== null && <Badge tone="warning">reports from {report}</Badge>}
+          {redact !== null && <Badge tone="warning">redacts from {redact}</Badge>}
           {refuse !== null && <Badge tone="danger">refuses from {refuse}</Badge>}
-          {report === null && refuse === null && <Badge>allowed</Badge>}
+          {report === null && redact === null && refuse === null && <Badge>allowed</Badge>}
         </span>
       ),
     },
@@ -101,6 +105,7 @@ function PolicyForm({ policy }: { readonly policy: Policy }) {
           >
             <option value="preset">As the preset says</option>
             <option value="refuse">Refuse</option>
+            {REDACTABLE.has(category) && <option value="redact">Redact</option>}
             {category !== "sexual_minors" && <option value="report">Report</option>}
             {category !== "sexual_minors" && <option value="allow">Allow</option>}
             {typeof own === "object" && <option value="scores">By scores of your own</option>}
