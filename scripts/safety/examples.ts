@@ -21,7 +21,10 @@ export interface Examples {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly row: Int32Array;
-  readonly figures: Float32Array;
+  /** By example: where its figures that are not nothing begin; which they are, and how much. */
+  readonly figuresFrom: Int32Array;
+  readonly figureAt: Int32Array;
+  readonly figureValue: Float32Array;
   readonly wanted: Uint8Array;
   readonly weight: Float32Array;
   readonly size: number;
@@ -112,7 +115,9 @@ class Store {
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #row: number[] = [];
-  readonly #figures: Float32Array[] = [];
+  readonly #figuresFrom: number[] = [0];
+  readonly #figureAt: number[] = [];
+  readonly #figureValue: number[] = [];
   readonly #wanted: Uint8Array[] = [];
   readonly #weight: Float32Array[] = [];
 
@@ -157,18 +162,21 @@ class Store {
     this.#from.push(start);
     this.#to.push(end);
     this.#row.push(row);
-    this.#figures.push(figures);
+    figures.forEach((value, at) => {
+      if (value === 0) return;
+      this.#figureAt.push(at);
+      this.#figureValue.push(value);
+    });
+    this.#figuresFrom.push(this.#figureAt.length);
     this.#wanted.push(wanted);
     this.#weight.push(weight);
   }
 
   examples(): Examples {
     const size = this.#from.length;
-    const figures = new Float32Array(size * FIGURES);
     const wanted = new Uint8Array(size * HEADS.length);
     const weight = new Float32Array(size * HEADS.length);
     for (let at = 0; at < size; at++) {
-      figures.set(this.#figures[at] ?? [], at * FIGURES);
       wanted.set(this.#wanted[at] ?? [], at * HEADS.length);
       weight.set(this.#weight[at] ?? [], at * HEADS.length);
     }
@@ -177,7 +185,9 @@ class Store {
       from: Int32Array.from(this.#from),
       to: Int32Array.from(this.#to),
       row: Int32Array.from(this.#row),
-      figures,
+      figuresFrom: Int32Array.from(this.#figuresFrom),
+      figureAt: Int32Array.from(this.#figureAt),
+      figureValue: Float32Array.from(this.#figureValue),
       wanted,
       weight,
       size,

@@ -1,7 +1,8 @@
 import { DIMENSIONS, HEADS } from "../../server/src/safety/model/heads.ts";
 import { PLACES } from "../../server/src/safety/model/word-scanner.ts";
 import { seeded, shuffled } from "../kit/seeded.ts";
-import { type Examples, FIGURES } from "./examples.ts";
+import type { Examples } from "./examples.ts";
+import { FigureWeights } from "./figure-weights.ts";
 import { MarkSample } from "./mark-sample.ts";
 
 export interface BagSettings {
@@ -22,7 +23,7 @@ export interface Bag {
 
 /** A few numbers for each mark, whose mean over a passage says what it is; all heads learn them together. */
 export function fitBag(examples: Examples, weight: Float32Array, settings: BagSettings): Bag {
-  const { marks, from, to, figures, wanted, size } = examples;
+  const { marks, from, to, wanted, size } = examples;
   const { epochs, rate, figureRate, denseRate, decay, dropout } = settings;
   const heads = HEADS.length;
   const random = seeded(22);
@@ -30,8 +31,7 @@ export function fitBag(examples: Examples, weight: Float32Array, settings: BagSe
   const dense = Float32Array.from({ length: heads * DIMENSIONS }, () => random() - 0.5);
   const used = new Float32Array(PLACES).fill(1e-4);
   const denseUsed = new Float32Array(heads * DIMENSIONS).fill(0.1);
-  const figureWeights = new Float32Array(heads * FIGURES);
-  const figuresUsed = new Float32Array(heads * FIGURES).fill(0.1);
+  const figures = new FigureWeights(examples, heads, figureRate);
   const sample = new MarkSample(32);
   const { kept } = sample;
   const hidden = new Float64Array(DIMENSIONS);
@@ -49,19 +49,14 @@ export function fitBag(examples: Examples, weight: Float32Array, settings: BagSe
       for (let d = 0; d < DIMENSIONS; d++) hidden[d] = (hidden[d] ?? 0) * mean;
       back.fill(0);
       let isTaught = false;
-      const itsFigures = example * FIGURES;
       for (let head = 0; head < heads; head++) {
         const itsWeight = weight[example * heads + head] ?? 0;
         if (itsWeight === 0) continue;
         isTaught = true;
         const row = head * DIMENSIONS;
-        const figureRow = head * FIGURES;
         let score = 0;
         for (let d = 0; d < DIMENSIONS; d++) score += (hidden[d] ?? 0) * (dense[row + d] ?? 0);
-        for (let at = 0; at < FIGURES; at++) {
-          const figure = figures[itsFigures + at] ?? 0;
-          if (figure !== 0) score += figure * (figureWeights[figureRow + at] ?? 0);
-        }
+        score += figures.score(example, head);
         const slope = (1 / (1 + Math.exp(-score)) - (wanted[example * heads + head] ?? 0)) * itsWeight;
         for (let d = 0; d < DIMENSIONS; d++) {
           back[d] = (back[d] ?? 0) + slope * (dense[row + d] ?? 0);
@@ -69,15 +64,7 @@ export function fitBag(examples: Examples, weight: Float32Array, settings: BagSe
           denseUsed[row + d] = (denseUsed[row + d] ?? 0) + step * step;
           dense[row + d] = (dense[row + d] ?? 0) - (denseRate * step) / Math.sqrt(denseUsed[row + d] ?? 1);
         }
-        for (let at = 0; at < FIGURES; at++) {
-          const figure = figures[itsFigures + at] ?? 0;
-          if (figure === 0) continue;
-          const step = slope * figure + 2e-3 * (figureWeights[figureRow + at] ?? 0);
-          figuresUsed[figureRow + at] = (figuresUsed[figureRow + at] ?? 0) + step * step;
-          figureWeights[figureRow + at] =
-            (figureWeights[figureRow + at] ?? 0) -
-            (figureRate * step) / Math.sqrt(figuresUsed[figureRow + at] ?? 1);
-        }
+        figures.learn(example, head, slope);
       }
       if (!isTaught) continue;
       let power = 0;
@@ -99,5 +86,5 @@ export function fitBag(examples: Examples, weight: Float32Array, settings: BagSe
       }
     }
   }
-  return { table, dense, figures: figureWeights };
+  return { table, dense, figures: figures.weights };
 }

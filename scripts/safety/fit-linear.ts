@@ -1,7 +1,8 @@
 import { HEADS, LINEAR_HEADS } from "../../server/src/safety/model/heads.ts";
 import { PLACES } from "../../server/src/safety/model/word-scanner.ts";
 import { seeded, shuffled } from "../kit/seeded.ts";
-import { type Examples, FIGURES } from "./examples.ts";
+import type { Examples } from "./examples.ts";
+import { FigureWeights } from "./figure-weights.ts";
 import { MarkSample } from "./mark-sample.ts";
 
 export interface LinearSettings {
@@ -22,13 +23,12 @@ export interface Linear {
 
 /** Logistic regression for each linear head, on all marks and figures, with a step for each weight that shrinks as it is used. */
 export function fitLinear(examples: Examples, weight: Float32Array, settings: LinearSettings): Linear {
-  const { marks, from, to, figures, wanted, size } = examples;
+  const { marks, from, to, wanted, size } = examples;
   const { epochs, rate, figureRate, decay, dropout } = settings;
   const heads = LINEAR_HEADS;
   const table = new Float32Array(PLACES * heads);
   const used = new Float32Array(PLACES * heads).fill(1e-3);
-  const figureWeights = new Float32Array(heads * FIGURES);
-  const figuresUsed = new Float32Array(heads * FIGURES).fill(0.1);
+  const figures = new FigureWeights(examples, heads, figureRate);
   const random = seeded(21);
   const sample = new MarkSample(31);
   const { kept } = sample;
@@ -36,9 +36,9 @@ export function fitLinear(examples: Examples, weight: Float32Array, settings: Li
   const slopes = new Float64Array(heads);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (const example of shuffled(size, random)) {
-      let counts = 0;
-      for (let head = 0; head < heads; head++) counts += weight[example * HEADS.length + head] ?? 0;
-      if (counts === 0) continue;
+      let taught = 0;
+      for (let head = 0; head < heads; head++) taught += weight[example * HEADS.length + head] ?? 0;
+      if (taught === 0) continue;
       const start = from[example] ?? 0;
       const length = (to[example] ?? 0) - start;
       const met = sample.take(marks, start, length, dropout);
@@ -49,29 +49,14 @@ export function fitLinear(examples: Examples, weight: Float32Array, settings: Li
         const place = (kept[at] ?? 0) * heads;
         for (let head = 0; head < heads; head++) sums[head] = (sums[head] ?? 0) + (table[place + head] ?? 0);
       }
-      const itsFigures = example * FIGURES;
       for (let head = 0; head < heads; head++) {
-        const itsWeight = weight[example * HEADS.length + head] ?? 0;
-        if (itsWeight === 0) {
-          slopes[head] = 0;
-          continue;
-        }
-        let score = (sums[head] ?? 0) * root;
-        const row = head * FIGURES;
-        for (let at = 0; at < FIGURES; at++) {
-          const figure = figures[itsFigures + at] ?? 0;
-          if (figure !== 0) score += figure * (figureWeights[row + at] ?? 0);
-        }
-        const slope = (1 / (1 + Math.exp(-score)) - (wanted[example * HEADS.length + head] ?? 0)) * itsWeight;
+        const counts = weight[example * HEADS.length + head] ?? 0;
+        slopes[head] = 0;
+        if (counts === 0) continue;
+        const score = (sums[head] ?? 0) * root + figures.score(example, head);
+        const slope = (1 / (1 + Math.exp(-score)) - (wanted[example * HEADS.length + head] ?? 0)) * counts;
         slopes[head] = slope * root;
-        for (let at = 0; at < FIGURES; at++) {
-          const figure = figures[itsFigures + at] ?? 0;
-          if (figure === 0) continue;
-          const step = slope * figure + 2e-3 * (figureWeights[row + at] ?? 0);
-          figuresUsed[row + at] = (figuresUsed[row + at] ?? 0) + step * step;
-          figureWeights[row + at] =
-            (figureWeights[row + at] ?? 0) - (figureRate * step) / Math.sqrt(figuresUsed[row + at] ?? 1);
-        }
+        figures.learn(example, head, slope);
       }
       for (let head = 0; head < heads; head++) {
         const slope = slopes[head] ?? 0;
@@ -87,5 +72,5 @@ export function fitLinear(examples: Examples, weight: Float32Array, settings: Li
       }
     }
   }
-  return { table, figures: figureWeights };
+  return { table, figures: figures.weights };
 }

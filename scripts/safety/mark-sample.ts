@@ -1,5 +1,5 @@
 /** Of a long passage about so many marks are looked at each time, others the next time. */
-const MARKS_ABOUT = 400;
+const MARKS_ABOUT = 250;
 
 /** Chooses marks of a passage by chance: some are always left out, so that no one mark is relied on. */
 export class MarkSample {
