@@ -1620,12 +1620,16 @@ export interface Operations {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** How many values of each kind were taken out, such as `email`; left out where none was. */
+          redacted?: Record<string, number> | undefined;
         } | null;
         /** null: it was not looked at. */
         output: {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** How many values of each kind were taken out, such as `email`; left out where none was. */
+          redacted?: Record<string, number> | undefined;
         } | null;
       };
       /** What was said of the answer; left out where nothing was. */

@@ -11,6 +11,8 @@ import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
+import { Restorer } from "./safety/private/restore.ts";
+import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 import { judgeFor } from "./validate/check-answer.ts";
 
@@ -19,7 +21,10 @@ export interface Making {
   readonly house: House;
   readonly caller: Caller;
   readonly route: Route;
+  /** As a provider may see it. */
   readonly inference: Inference;
+  /** What was taken out of it. */
+  readonly vault: Vault;
   readonly bill: Bill;
   readonly journal: Journal;
   /** Ends the calls that run. */
@@ -28,16 +33,19 @@ export interface Making {
 
 /** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
 export function makeAnswer(making: Making): AsyncIterable<Part> {
-  const { house, caller, route, inference, journal } = making;
+  const { house, caller, route, inference, vault } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
   if (check === undefined) return screened(making, call(making, route.candidates, inference));
   // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
   const alone: Inference = { ...inference, continues: false };
+  const judge = judgeFor(inference, check);
+  const isJson = inference.conversation.answerForm !== undefined;
   return cascade({
     ...making,
     candidates: route.candidates,
-    judge: judgeFor(inference, check),
+    // The check is of what the client reads.
+    judge: (parts) => judge(new Restorer(vault, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
     ask: (candidate) => screened(making, call(making, [candidate], alone)),
   });
@@ -45,12 +53,17 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, journal }: Pick<Making, "house" | "caller" | "journal">,
+  { house, caller, vault, journal }: Pick<Making, "house" | "caller" | "vault" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(house.guardFor(caller), made, (verdict) => {
-    journal.outputVerdict = verdict;
-  });
+  return screenOutput(
+    house.guardFor(caller),
+    made,
+    (verdict) => {
+      journal.outputVerdict = verdict;
+    },
+    (value) => vault.placeholderOf(value) !== undefined,
+  );
 }
 
 /** The call: candidates, best first. The bill hears what they make. */

@@ -202,7 +202,7 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  return { action: verdict.action, categories };
+  return { action: verdict.action, categories, redacted: verdict.redacted };
 }
 
 /** To three decimals. */

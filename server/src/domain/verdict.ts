@@ -20,6 +20,8 @@ export interface Verdict {
   /** Every category of the detector, 0 to 1. */
   readonly categories: Readonly<Record<string, number>>;
   readonly spans: readonly Span[];
+  /** How many values of each kind were taken out; left out where none was. */
+  readonly redacted?: Readonly<Record<string, number>> | undefined;
   /** What was undone before judging, for example "zero-width". */
   readonly normalised: readonly string[];
 }

@@ -47,6 +47,10 @@ const verdict = z
   .object({
     action: z.enum(["allow", "report", "redact", "refuse"]),
     categories: z.record(z.string(), z.number()).describe("Those that were found, 0 to 1."),
+    redacted: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe("How many values of each kind were taken out, such as `email`; left out where none was."),
   })
   .nullable()
   .describe("null: it was not looked at.");

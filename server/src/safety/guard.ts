@@ -1,7 +1,9 @@
 import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "./categories.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES } from "./categories.ts";
 import type { Detector, Sighting } from "./detector.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { findPrivateData } from "./private/private-data.ts";
+import type { PrivateDatum } from "./private/private-datum.ts";
 import { worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -14,10 +16,26 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Whether the policy takes anything out at all. */
+  readonly redacts: boolean;
+  /** The values in a text that the policy takes out, in order. */
+  valuesIn(text: string): readonly PrivateDatum[];
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  return { policy, restores, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+  const redacts = REDACTABLE_CATEGORIES.some((category) => policy[category].redactAt !== undefined);
+  return {
+    policy,
+    restores,
+    judge: (text, channel) => verdictOn(detector.examine(text, channel), policy),
+    redacts,
+    valuesIn: (text) =>
+      redacts
+        ? findPrivateData(text).filter(
+            ({ category, weight }) => actionFor(policy, category, weight) === "redact",
+          )
+        : [],
+  };
 }
 
 /** What a policy makes of a sighting. */

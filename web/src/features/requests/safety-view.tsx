@@ -44,6 +44,11 @@ function VerdictView({ verdict }: { readonly verdict: Verdict }) {
           </Badge>
         ))
       )}
+      {Object.entries(verdict.redacted ?? {}).map(([kind, count]) => (
+        <Badge key={kind} tone="warning">
+          {count} × {kind.replaceAll("_", " ")} taken out
+        </Badge>
+      ))}
     </span>
   );
 }

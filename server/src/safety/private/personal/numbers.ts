@@ -12,7 +12,14 @@ import { findPhones } from "./phones.ts";
 function wholeWords(text: string, start: number, end: number): string {
   let stretch = text.slice(start, end);
   if (isOfWord(text, start - 1)) stretch = stretch.replace(/^\+?[A-Z0-9]+/, blank);
-  return isOfWord(text, end) ? stretch.replace(/(?<![A-Z0-9])[A-Z0-9]+$/, blank) : stretch;
+  return isOfWord(text, end) && !isExtension(text, end)
+    ? stretch.replace(/(?<![A-Z0-9])[A-Z0-9]+$/, blank)
+    : stretch;
+}
+
+/** "x123" and "ext. 123" after a phone number. */
+function isExtension(text: string, at: number): boolean {
+  return /^(?:x|ext\.?) ?\d{1,6}(?![A-Za-z0-9])/.test(text.slice(at, at + 12));
 }
 
 function isOfWord(text: string, at: number): boolean {

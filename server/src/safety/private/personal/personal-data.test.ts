@@ -106,6 +106,7 @@ describe("other personal data", () => {
     expect(found("DOB: 03/12/1985")).toEqual([["date_of_birth", "03/12/1985"]]);
     expect(found("Geburtsdatum 12.03.1985")).toEqual([["date_of_birth", "12.03.1985"]]);
     expect(found('"birthdate": "1985-03-12"')).toEqual([["date_of_birth", "1985-03-12"]]);
+    expect(found("D.O.B. 01/05/90")).toEqual([["date_of_birth", "01/05/90"]]);
     expect(found("the meeting on 12 March 1985")).toEqual([]);
     expect(found("born in 1985")).toEqual([]);
   });

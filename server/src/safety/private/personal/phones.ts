@@ -36,7 +36,7 @@ export function findPhones(stretch: string, offset: number, text: string, note: 
   take(INTERNATIONAL, 0.7, (digits, _start, value) =>
     value.startsWith("+")
       ? isCountryNumber(digits)
-      : isCountryNumber(digits.slice(2)) && !/[^\d]00/.test(value),
+      : isCountryNumber(digits.slice(2)) && !/[^\d]00.*[^\d]00/.test(value),
   );
   const isNobodyElses = (start: number, value: string) =>
     !LEADING_DATE.test(value) && !isOfAThing(text, start);
