@@ -64,7 +64,7 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
 function strongestOf({ findings }: News): Sighting["scores"] {
   const scores = noScores();
   for (const { category, score } of findings)
-    scores[category] = Math.max(scores[category], Math.round(score * 1000) / 1000);
+    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
   return scores;
 }
 

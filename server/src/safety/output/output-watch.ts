@@ -4,10 +4,8 @@ import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import { Omissions } from "./omissions.ts";
-import { isSpace, Tail } from "./tail.ts";
+import { STRIDE, Tail } from "./tail.ts";
 
-/** An answer is judged about this often; a stride ends with a word where one ends. */
-const STRIDE = 16;
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
 /** What is never exceeded, whoever has not made up his mind yet. One less than is said, as a character may be two. */
@@ -62,7 +60,7 @@ export class OutputWatch {
     if (text === "") return "";
     this.#tail.append(text);
     this.#isClosed = false;
-    while (this.#judged + STRIDE <= this.#tail.end) this.#judge(this.#strideEnd(), false);
+    while (this.#judged + STRIDE <= this.#tail.end) this.#judge(this.#tail.strideEnd(this.#judged), false);
     return this.#release(this.#safe());
   }
 
@@ -71,13 +69,6 @@ export class OutputWatch {
     if (!this.#isClosed) this.#judge(this.#tail.end, true);
     this.#isClosed = true;
     return this.#release(this.#tail.end);
-  }
-
-  #strideEnd(): number {
-    for (let end = this.#judged + STRIDE; end > this.#judged; end -= 1) {
-      if (isSpace(this.#tail.codeAt(end - 1))) return end;
-    }
-    return this.#tail.wholeBefore(this.#judged + STRIDE);
   }
 
   #judge(to: number, isLast: boolean): void {

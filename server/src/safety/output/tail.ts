@@ -1,5 +1,7 @@
 import { signsOf } from "./stride-signs.ts";
 
+/** An answer is judged about this often; a stride ends with a word where one ends. */
+export const STRIDE = 16;
 /** A window begins with a word if one begins within this. */
 const WORD_REACH = 32;
 
@@ -53,6 +55,14 @@ export class Tail {
     if (needless <= 0) return;
     this.#text = this.#text.slice(needless);
     this.#start = place;
+  }
+
+  /** Where the stride ends that begins here, of which all is there. */
+  strideEnd(from: number): number {
+    for (let end = from + STRIDE; end > from; end -= 1) {
+      if (isSpace(this.codeAt(end - 1))) return end;
+    }
+    return this.wholeBefore(from + STRIDE);
   }
 
   /** Where a view of about so many characters begins that ends here: with a word, where there is one. */

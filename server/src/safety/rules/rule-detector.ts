@@ -6,28 +6,14 @@ import { findPrivateData } from "../private/private-data.ts";
 import { PrivateFollower } from "../private/private-follower.ts";
 import { noScores } from "../verdict-tally.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
-import { FOREIGN_ATTACK_RULES } from "./foreign-attack-rules.ts";
+import { BOOKS } from "./books.ts";
 import { HATE_RULES } from "./hate-rules.ts";
-import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
-import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { REQUEST_RULES } from "./request-rules.ts";
-import { type Match, type RuleBook, ruleBook } from "./rule-book.ts";
+import type { Match } from "./rule-book.ts";
 import { AnswerRules, RuleFollower } from "./rule-follower.ts";
 
-/** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
-const BOOKS: Readonly<Record<Channel, RuleBook>> = {
-  user: ruleBook([
-    ...INJECTION_RULES,
-    ...FOREIGN_ATTACK_RULES,
-    ...JAILBREAK_RULES,
-    ...REQUEST_RULES,
-    ...HATE_RULES,
-  ]),
-  document: ruleBook([...DOCUMENT_INJECTION_RULES, ...FOREIGN_ATTACK_RULES, ...JAILBREAK_RULES]),
-  output: ruleBook([...ANSWER_RULES, ...HATE_RULES]),
-};
-
-const RULES_OF_ANSWERS = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], findInAnswer);
+const RULES_OF_ANSWERS = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
+  findInAnswer(layersOf(text), isHidden),
+);
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
 const STRETCH_CHARACTERS = 1500;
@@ -54,10 +40,10 @@ export const ruleDetector: Detector = {
 };
 
 /** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
-function findInAnswer(text: string, isHidden: boolean): News {
+export function findInAnswer(layers: ReturnType<typeof layersOf>, isHidden: boolean): News {
   const undone = new Set<string>();
   return {
-    findings: findSigns(text, "output", undone, isHidden).flatMap(findingsOf),
+    findings: findSigns(layers, "output", undone, isHidden).flatMap(findingsOf),
     normalised: [...undone],
   };
 }
@@ -65,7 +51,7 @@ function findInAnswer(text: string, isHidden: boolean): News {
 function examineByRules(text: string, channel: Channel): Sighting {
   const undone = new Set<string>();
   const signs = [
-    ...findSigns(text, channel, undone),
+    ...findSigns(layersOf(text), channel, undone),
     ...findPrivateData(text).map(({ category, ...datum }) => ({
       name: category,
       categories: [category],
@@ -83,8 +69,12 @@ function findingsOf({ categories, kind, weight, start, end }: Sign): Finding[] {
   return categories.map((category) => ({ category, kind, score: weight, start, end }));
 }
 
-function findSigns(text: string, channel: Channel, undone: Set<string>, isHidden = false): Sign[] {
-  const [plain, ...hidden] = layersOf(text);
+function findSigns(
+  [plain, ...hidden]: ReturnType<typeof layersOf>,
+  channel: Channel,
+  undone: Set<string>,
+  isHidden = false,
+): Sign[] {
   for (const disguise of plain.undone) undone.add(disguise);
   const signs = isHidden ? [] : signsIn(plain, channel);
   for (const layer of hidden) {
