@@ -16,7 +16,8 @@ import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 interface ChoiceWatch {
   readonly choice: number | undefined;
   readonly words: OutputWatch;
-  readonly thoughts: OutputWatch;
+  /** undefined: it has not thought yet, as most never do. */
+  thoughts: OutputWatch | undefined;
 }
 
 /** What can be passed on, and what then ends the answer. */
@@ -43,7 +44,7 @@ export class AnswerWatch {
     const tally = new VerdictTally();
     for (const [choice, { words, thoughts }] of this.#watches) {
       tally.add(choice === 0 ? words.verdict : withoutPlaces(words.verdict), 0);
-      tally.add(withoutPlaces(thoughts.verdict), 0);
+      if (thoughts !== undefined) tally.add(withoutPlaces(thoughts.verdict), 0);
     }
     tally.add(this.#aside.verdict(), 0);
     const redacted = this.#omitted();
@@ -55,8 +56,8 @@ export class AnswerWatch {
   #omitted(): Map<string, number> {
     const omitted = new Map(this.#omittedAside);
     for (const { words, thoughts } of this.#watches.values())
-      for (const counts of [words.omitted, thoughts.omitted])
-        for (const [kind, count] of counts) omitted.set(kind, (omitted.get(kind) ?? 0) + count);
+      for (const counts of [words.omitted, thoughts?.omitted])
+        for (const [kind, count] of counts ?? []) omitted.set(kind, (omitted.get(kind) ?? 0) + count);
     return omitted;
   }
 
@@ -85,7 +86,7 @@ export class AnswerWatch {
       case "text": {
         const watch = this.#watchOf(part.choice);
         // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-        tell(watch, "thinking", watch.thoughts.flush(), safe);
+        tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
         tell(watch, "text", watch.words.read(part.text), safe);
         return;
       }
@@ -125,6 +126,7 @@ export class AnswerWatch {
 
   #readThought(part: ThinkingPart, safe: Part[]): void {
     const watch = this.#watchOf(part.choice);
+    watch.thoughts ??= this.#watch(this.#followers(), false);
     const released = watch.thoughts.read(part.text);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (isLastPiece) safe.push({ ...part, text: released + watch.thoughts.flush() });
@@ -162,10 +164,10 @@ export class AnswerWatch {
   #watchOf(choice: number | undefined): ChoiceWatch {
     const known = this.#watches.get(choice ?? 0);
     if (known !== undefined) return known;
-    const watch = {
+    const watch: ChoiceWatch = {
       choice,
       words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
-      thoughts: this.#watch(this.#followers(), false),
+      thoughts: undefined,
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
@@ -188,7 +190,7 @@ export class AnswerWatch {
 }
 
 function flush(watch: ChoiceWatch, safe: Part[]): void {
-  tell(watch, "thinking", watch.thoughts.flush(), safe);
+  tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
   tell(watch, "text", watch.words.flush(), safe);
 }
 

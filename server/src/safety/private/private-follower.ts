@@ -10,7 +10,7 @@ const ROUND = 352;
 /** A value that is this long already is told before its end is known, while its beginning is still held back. */
 const LONG = 32;
 /** What hardly any value is without. */
-const WORTH_A_LOOK = SIGN.digit | SIGN.at | SIGN.assignment | SIGN.unbroken;
+const WORTH_A_LOOK = SIGN.digit | SIGN.at;
 
 /** What is neither of a number nor between two parts of one. */
 const IS_OTHER = /[^\sA-Z\d().+/-]/;
