@@ -23,7 +23,7 @@ export interface Guard {
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
-  valuesIn(text: string): readonly PrivateDatum[];
+  readonly valuesIn: (text: string) => readonly PrivateDatum[];
 }
 
 /** What can be said of a guard beside its policy. */

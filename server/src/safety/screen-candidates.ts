@@ -12,7 +12,7 @@ type OnVerdict = Parameters<typeof screenInput>[2];
 
 /** Whom of a route the input may be sent to, and in which form. */
 export interface ScreenedCandidates {
-  isAccepted(candidate: Candidate): boolean;
+  readonly isAccepted: (candidate: Candidate) => boolean;
   readonly screened: Screened;
 }
 
