@@ -15,6 +15,7 @@ import { buildCache } from "./build-cache.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { buildRouting } from "./build-routing.ts";
+import { buildSafety } from "./build-safety.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -33,8 +34,6 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
-import { guardOf } from "./safety/guard.ts";
-import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
@@ -230,7 +229,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    guardFor: () => guardOf(ruleDetector, settings.policy),
+    ...buildSafety(settings),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),
