@@ -18,7 +18,7 @@ export interface Layer {
   /** What was undone to read it so. */
   readonly undone: readonly string[];
   /**
-   * Whether most of it is an encoding, and a later layer says all that it does with that decoded. Then it tells nothing of
+   * Whether a fifth of it or more is an encoding, and a later layer says all that it does with that decoded. Then it tells nothing of
    * its own, and what is judged by it is how encodings look.
    */
   readonly isSuperseded: boolean;
