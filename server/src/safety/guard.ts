@@ -1,10 +1,10 @@
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
-import type { Detector, Sighting } from "./detector.ts";
+import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
-import { worseOf } from "./verdict-tally.ts";
+import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
 const SPANS_MAX = 64;
@@ -16,6 +16,10 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Those who read an answer while it grows. */
+  follow(): readonly Follower[];
+  /** What to do about something that was found in an answer. */
+  weigh(news: News): Verdict;
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
@@ -37,14 +41,16 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
   const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
+  const judged = (sighting: Sighting) => {
+    const verdict = verdictOn(sighting, policy, decidedBy);
+    return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
+  };
   return {
     policy: enforced,
     restores,
-    judge(text, channel) {
-      const sighting = detector.examine(text, channel);
-      const verdict = verdictOn(sighting, policy, decidedBy);
-      return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
-    },
+    judge: (text, channel) => judged(detector.examine(text, channel)),
+    follow: () => detector.follow(),
+    weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
     redacts,
     valuesIn: (text) =>
       redacts
@@ -53,6 +59,13 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
           )
         : [],
   };
+}
+
+function strongestOf({ findings }: News): Sighting["scores"] {
+  const scores = noScores();
+  for (const { category, score } of findings)
+    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  return scores;
 }
 
 /** What a policy makes of a sighting. */

@@ -53,16 +53,16 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
           ))}
         </ul>
       )}
-      <Places verdict={verdict} />
-      {Object.entries(verdict.redacted ?? {}).length > 0 && (
+      {verdict.redacted !== undefined && (
         <span className="flex flex-wrap gap-1.5">
-          {Object.entries(verdict.redacted ?? {}).map(([kind, count]) => (
+          {Object.entries(verdict.redacted).map(([kind, count]) => (
             <Badge key={kind} tone="warning">
               {count} × {kind.replaceAll("_", " ")} taken out
             </Badge>
           ))}
         </span>
       )}
+      <Places verdict={verdict} />
       {verdict.normalised !== undefined && verdict.normalised.length > 0 && (
         <span className="text-sm text-muted">Undone before judging: {verdict.normalised.join(", ")}</span>
       )}
