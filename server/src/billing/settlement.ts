@@ -202,7 +202,8 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  if (!verdict.flagged) return { action: verdict.action, categories, dry_run: isDryRun(verdict) };
+  if (!verdict.flagged && verdict.redacted === undefined)
+    return { action: verdict.action, categories, dry_run: isDryRun(verdict) };
   const { acted, decidedBy, spans, redacted, normalised } = verdict;
   return {
     action: meantAction(verdict),
