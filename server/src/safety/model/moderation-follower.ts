@@ -5,6 +5,9 @@ import { noScores } from "../verdict-tally.ts";
 import { GrowingText } from "./growing-text.ts";
 import type { SafetyModel } from "./safety-model.ts";
 
+/** Below this nobody acts on a score, and nothing is told of it. */
+const NOTABLE = 0.05;
+
 /** Moderates an answer while it grows, by the trained model. Tells each category again as it gets worse. */
 export class ModerationFollower implements Follower {
   readonly #growing: GrowingText;
@@ -37,7 +40,7 @@ export class ModerationFollower implements Follower {
     for (const category of SAFETY_CATEGORIES) {
       const score = scores[category];
       const place = this.#growing.placeOf(category);
-      if (place === undefined || score <= this.#told[category]) continue;
+      if (place === undefined || score < NOTABLE || score <= this.#told[category]) continue;
       this.#told[category] = score;
       findings.push({ category, score, ...this.#joined(category, place) });
     }
