@@ -214,7 +214,6 @@ function verdictOf(verdict: Verdict | undefined) {
     normalised: normalised.length === 0 ? undefined : normalised,
     dry_run: isDryRun(verdict),
     policy: decidedBy,
-    redacted: verdict.redacted,
   };
 }
 
