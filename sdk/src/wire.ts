@@ -1620,12 +1620,40 @@ export interface Operations {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** What a judge outside said of each text that was doubtful; left out where none was asked. */
+          judge?: readonly {
+            /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+            result: "raised" | "lowered" | "upheld" | "failed";
+            /** Why there is none. */
+            why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+            /** Our own scores of the categories that were in doubt. */
+            doubts: Record<string, number>;
+            /** What the judge said of these. */
+            said: Record<string, number>;
+            ms: number;
+            /** It was asked about the same text within the last minute. */
+            remembered: boolean;
+          }[] | undefined;
         } | null;
         /** null: it was not looked at. */
         output: {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** What a judge outside said of each text that was doubtful; left out where none was asked. */
+          judge?: readonly {
+            /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+            result: "raised" | "lowered" | "upheld" | "failed";
+            /** Why there is none. */
+            why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+            /** Our own scores of the categories that were in doubt. */
+            doubts: Record<string, number>;
+            /** What the judge said of these. */
+            said: Record<string, number>;
+            ms: number;
+            /** It was asked about the same text within the last minute. */
+            remembered: boolean;
+          }[] | undefined;
         } | null;
       };
       /** What was said of the answer; left out where nothing was. */
@@ -3427,6 +3455,20 @@ export interface Operations {
       }[];
       /** What was undone before judging. */
       normalised: readonly string[];
+      /** What a judge outside said, where the text was doubtful and there is one. */
+      judge?: readonly {
+        /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+        result: "raised" | "lowered" | "upheld" | "failed";
+        /** Why there is none. */
+        why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+        /** Our own scores of the categories that were in doubt. */
+        doubts: Record<string, number>;
+        /** What the judge said of these. */
+        said: Record<string, number>;
+        ms: number;
+        /** It was asked about the same text within the last minute. */
+        remembered: boolean;
+      }[] | undefined;
     };
   };
   /** Register a model */

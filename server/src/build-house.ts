@@ -15,6 +15,7 @@ import { buildCache } from "./build-cache.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { buildRouting } from "./build-routing.ts";
+import { buildSafety } from "./build-safety.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -33,8 +34,6 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
-import { guardOf } from "./safety/guard.ts";
-import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
@@ -117,12 +116,11 @@ async function putTogether(
     endOfPeriod,
   });
 
-  const buryTheDead = () => instance.buryTheDead();
-  const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
+  const ledger = await PostgresLedger.open(database, instance.id, () => instance.buryTheDead());
   const funds = new Funds(ledger, clock);
   whenBack = () => funds.resync();
   const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
-  const runs = new PostgresRuns(database, instance.id, buryTheDead);
+  const runs = new PostgresRuns(database, instance.id, () => instance.buryTheDead());
 
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
@@ -150,6 +148,7 @@ async function putTogether(
     () => courier.poke(),
   );
   opened.push(() => availability.stop());
+  const { health } = availability.parts;
   const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
 
@@ -181,6 +180,7 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
+  const metrics = new Metrics(() => inFlight.size, availability.parts);
   const batching = buildBatches(
     { database, instanceId: instance.id, clock, inFlight, limits: config.limits, warnCalmly },
     () => courier.poke(),
@@ -223,14 +223,14 @@ async function putTogether(
     clock,
     log,
     warnCalmly,
-    metrics: new Metrics(() => inFlight.size, availability.parts),
+    metrics,
     keyring,
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    guardFor: () => guardOf(ruleDetector, settings.policy),
+    ...buildSafety({ config, clock, dialer, catalogue, adapterFor, health, metrics, settings, warnCalmly }),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),
@@ -294,8 +294,7 @@ async function putTogether(
       await sealLedger(database).catch((error: unknown) =>
         log.warn({ error }, "The ledger could not be sealed."),
       );
-      await dialer.close();
-      await Promise.all([database.close(), patient.close()]);
+      await Promise.all([dialer.close(), database.close(), patient.close()]);
     },
   };
 }

@@ -8,6 +8,7 @@ import { Mistake } from "./kit/mistake.ts";
 import { SAFETY_CATEGORIES } from "./safety/categories.ts";
 import { POLICY_ACTIONS, SAFETY_PRESETS, unredactableOf } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
+import { judgeTerms } from "./wire/judge.ts";
 import { modelName, modelTerms, refuseUnpriced } from "./wire/model.ts";
 
 /** A mistake in the configuration, with where it is. */
@@ -75,6 +76,7 @@ const fileSchema = z.strictObject({
     .strictObject({
       preset: z.enum(SAFETY_PRESETS).default("balanced"),
       categories: safetyCategories.default({}),
+      judge: judgeTerms.optional(),
     })
     .prefault({}),
   reconciliation: z

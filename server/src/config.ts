@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./config-discovery.ts";
 import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
+import { type JudgeConfig, readJudge } from "./config-judge.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
 import { SIGN_UP, type SignUp } from "./domain/service-settings.ts";
@@ -58,6 +59,8 @@ export interface Config {
   readonly safety: {
     readonly preset: SafetyPreset;
     readonly overrides: Readonly<Record<string, PolicyOverride>>;
+    /** Who is asked about doubtful texts; undefined: nobody. */
+    readonly judge?: JudgeConfig | undefined;
   };
   /** How far a provider's own count may be from ours. */
   readonly reconciliation: {
@@ -161,7 +164,11 @@ export function readConfig(environment: Environment = process.env): Config {
       bodyWaitMs: file.limits.body_wait_ms,
       drainMs: file.limits.drain_ms,
     },
-    safety: { preset: file.safety.preset, overrides: file.safety.categories },
+    safety: {
+      preset: file.safety.preset,
+      overrides: file.safety.categories,
+      judge: readJudge(file.safety.judge, given),
+    },
     reconciliation: {
       threshold: file.reconciliation.threshold,
       minimumRequests: file.reconciliation.minimum_requests,

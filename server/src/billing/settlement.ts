@@ -6,6 +6,7 @@ import type { Journal } from "../domain/journal.ts";
 import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
+import type { Opinion } from "../domain/opinion.ts";
 import type { Candidate } from "../domain/route.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
@@ -202,7 +203,11 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  return { action: verdict.action, categories };
+  return { action: verdict.action, categories, judge: verdict.opinions?.map(opinionOf) };
+}
+
+function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
+  return { result, why, doubts, said, ms: round(ms), remembered };
 }
 
 /** To three decimals. */

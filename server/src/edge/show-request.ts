@@ -6,6 +6,7 @@ import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
 import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { legOf, legShown } from "./show-legs.ts";
+import { opinionShown } from "./show-opinion.ts";
 import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 import { stage, stagesOf } from "./show-stages.ts";
 
@@ -47,6 +48,10 @@ const verdict = z
   .object({
     action: z.enum(["allow", "report", "redact", "refuse"]),
     categories: z.record(z.string(), z.number()).describe("Those that were found, 0 to 1."),
+    judge: z
+      .array(opinionShown)
+      .optional()
+      .describe("What a judge outside said of each text that was doubtful; left out where none was asked."),
   })
   .nullable()
   .describe("null: it was not looked at.");

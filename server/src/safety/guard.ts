@@ -2,6 +2,7 @@ import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts"
 import { SAFETY_CATEGORIES } from "./categories.ts";
 import type { Detector, Sighting } from "./detector.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
+import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
 import { worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -14,10 +15,23 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Has somebody else decide what the verdicts on these texts leave in doubt; undefined: nobody is asked. */
+  readonly settleDoubts?: DoubtSettler | undefined;
 }
 
-export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  return { policy, restores, judge: (text, channel) => verdictOn(detector.examine(text, channel), policy) };
+export function guardOf(
+  detector: Detector,
+  policy: SafetyPolicy,
+  restores = true,
+  secondOpinion?: SecondOpinion,
+): Guard {
+  const weigh = (sighting: Sighting) => verdictOn(sighting, policy);
+  return {
+    policy,
+    restores,
+    judge: (text, channel) => weigh(detector.examine(text, channel)),
+    settleDoubts: secondOpinion?.under({ policy, weigh }),
+  };
 }
 
 /** What a policy makes of a sighting. */

@@ -1,7 +1,7 @@
 import { type Content, type Conversation, type Message, wordsOfContent } from "../domain/conversation.ts";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
-import { judgeLong } from "./judge-long.ts";
+import { judgePassages } from "./judge-passages.ts";
 import { refuseInput } from "./refusal.ts";
 import { VerdictTally } from "./verdict-tally.ts";
 import { wordsAttached } from "./words-attached.ts";
@@ -17,9 +17,11 @@ export async function screenInput(
   onVerdict: (verdict: Verdict) => void,
 ): Promise<void> {
   const tally = new VerdictTally();
-  for (const { text, channel, offset } of passagesOf(conversation)) {
-    const verdict = await judgeLong(guard, text, channel);
-    tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
+  const passages = passagesOf(conversation);
+  const verdicts = await judgePassages(guard, passages);
+  for (const [index, judged] of verdicts.entries()) {
+    const offset = passages[index]?.offset;
+    tally.add(offset === undefined ? { ...judged, spans: [] } : judged, offset ?? 0);
   }
   const verdict = tally.verdict();
   onVerdict(verdict);

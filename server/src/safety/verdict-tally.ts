@@ -1,3 +1,4 @@
+import type { Opinion } from "../domain/opinion.ts";
 import type { SafetyAction, Span, Verdict } from "../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
@@ -33,6 +34,7 @@ export class VerdictTally {
   readonly #scores = noScores();
   readonly #spans = new Map<string, Span>();
   readonly #normalised = new Set<string>();
+  readonly #opinions: Opinion[] = [];
   #action: SafetyAction = "allow";
 
   /** Adds the verdict on a passage that begins at `offset` of the whole. */
@@ -42,6 +44,7 @@ export class VerdictTally {
       this.#scores[category] = Math.max(this.#scores[category], verdict.categories[category] ?? 0);
     }
     for (const disguise of verdict.normalised) this.#normalised.add(disguise);
+    if (verdict.opinions !== undefined) this.#opinions.push(...verdict.opinions);
     for (const span of verdict.spans) this.#addSpan(span, offset);
   }
 
@@ -61,6 +64,7 @@ export class VerdictTally {
       categories: { ...this.#scores },
       spans: [...this.#spans.values()],
       normalised: [...this.#normalised],
+      ...(this.#opinions.length === 0 ? {} : { opinions: [...this.#opinions] }),
     };
   }
 }

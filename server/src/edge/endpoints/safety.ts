@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { CHANNELS } from "../../domain/verdict.ts";
-import { judgeLong } from "../../safety/judge-long.ts";
+import { judgeText } from "../../safety/judge-passages.ts";
 import { control, type Endpoint } from "../endpoint.ts";
+import { opinionOf, opinionShown } from "../show-opinion.ts";
 
 const checkSafety = control({
   method: "POST",
@@ -28,9 +29,19 @@ const checkSafety = control({
       }),
     ),
     normalised: z.array(z.string()).describe("What was undone before judging."),
+    judge: z
+      .array(opinionShown)
+      .optional()
+      .describe("What a judge outside said, where the text was doubtful and there is one."),
   }),
-  handle: async ({ house, body, caller }) =>
-    judgeLong(house.guardFor(caller), body.input, body.channel ?? "user"),
+  async handle({ house, body, caller }) {
+    const { opinions, ...verdict } = await judgeText(
+      house.guardFor(caller),
+      body.input,
+      body.channel ?? "user",
+    );
+    return opinions === undefined ? verdict : { ...verdict, judge: opinions.map(opinionOf) };
+  },
 });
 
 export const safetyEndpoints: readonly Endpoint[] = [checkSafety];

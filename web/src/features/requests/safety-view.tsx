@@ -14,6 +14,15 @@ const ACTIONS: Readonly<
   refuse: { word: "refused", tone: "danger" },
 };
 
+type Opinion = NonNullable<NonNullable<Verdict>["judge"]>[number];
+
+const OPINIONS: Readonly<Record<Opinion["result"], { readonly word: string; readonly tone: Tone }>> = {
+  raised: { word: "raised by a judge", tone: "danger" },
+  lowered: { word: "lowered by a judge", tone: "positive" },
+  upheld: { word: "upheld by a judge", tone: "info" },
+  failed: { word: "no answer from a judge", tone: "warning" },
+};
+
 /** What the safety check made of the input and the output. */
 export function SafetyView({ safety }: { readonly safety: RequestDetail["safety"] }) {
   return (
@@ -44,6 +53,11 @@ function VerdictView({ verdict }: { readonly verdict: Verdict }) {
           </Badge>
         ))
       )}
+      {[...new Set(verdict.judge?.map(({ result }) => result))].map((result) => (
+        <Badge key={result} tone={OPINIONS[result].tone}>
+          {OPINIONS[result].word}
+        </Badge>
+      ))}
     </span>
   );
 }
