@@ -80,6 +80,7 @@ export function countInput(inference: Pick<Inference, "conversation">): number {
 /** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
 function wordsSentWith({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
+  if (tools.length === 0 && answerForm === undefined) return textOf(conversation);
   const definitions = [
     ...tools.map(({ name, description, inputSchema, strict }) => ({
       name,

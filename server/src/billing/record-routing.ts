@@ -10,6 +10,7 @@ const LISTED_MODELS = 12;
 /** A choice as it is put on record. What is as it usually is, is left out, as it is written for every request. */
 export function recordRouting(route: Route, chosen: Candidate | undefined) {
   const { explored } = route;
+  const leftOut = route.leftOut();
   return {
     strategy: route.strategy,
     chosen_by: route.chosenBy,
@@ -49,8 +50,8 @@ export function recordRouting(route: Route, chosen: Candidate | undefined) {
       reasons: candidate.reasons,
     })),
     candidates_total: route.candidates.length,
-    left_out: route.leftOut.slice(0, LISTED_MODELS),
-    left_out_total: route.leftOut.length,
+    left_out: leftOut.slice(0, LISTED_MODELS),
+    left_out_total: leftOut.length,
   };
 }
 

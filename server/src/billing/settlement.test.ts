@@ -63,7 +63,7 @@ function journalWith(candidates: number) {
     task: inference.task,
     reading: PLAIN_READING,
     candidates: [chosen, ...rest],
-    leftOut,
+    leftOut: () => leftOut,
   };
   Object.assign(journal, { inference, route, chosen });
   clock.advance(20);

@@ -139,10 +139,12 @@ export function wordsOfContent(content: Content): string {
 
 /** Everything attached to a conversation, in order. */
 export function attachmentsOf(conversation: Conversation): Attachment[] {
-  return conversation.messages.flatMap((message) =>
-    message.content.flatMap((content) => {
-      if (content.type === "attachment") return [content];
-      return content.type === "tool-result" ? (content.attachments ?? []) : [];
-    }),
-  );
+  const attachments: Attachment[] = [];
+  for (const message of conversation.messages) {
+    for (const content of message.content) {
+      if (content.type === "attachment") attachments.push(content);
+      else if (content.type === "tool-result") attachments.push(...(content.attachments ?? []));
+    }
+  }
+  return attachments;
 }

@@ -99,7 +99,8 @@ export interface Route {
   /** What the request was taken for. */
   readonly reading: Reading;
   readonly candidates: readonly [Candidate, ...Candidate[]];
-  readonly leftOut: readonly LeftOut[];
+  /** Who can't serve, and why: in words, so only for those who ask. */
+  readonly leftOut: () => readonly LeftOut[];
   /** `provider/name` of the model that its session stays with, first in its tier; undefined: there is none, or it can't serve this. */
   readonly stickyTo?: string | undefined;
   /** How likely the first place was to go to whom it went; undefined: nothing was left to chance. */

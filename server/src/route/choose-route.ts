@@ -1,10 +1,10 @@
+import type { Task } from "../domain/inference.ts";
 import { fullNameOf } from "../domain/model.ts";
-import type { LeftOut, Route } from "../domain/route.ts";
+import type { Candidate, LeftOut, Route } from "../domain/route.ts";
 import { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
-import type { Random } from "../kit/random.ts";
 import { writeCredits } from "../kit/write-credits.ts";
-import { explore } from "./explore.ts";
+import { type Curiosity, explore } from "./explore.ts";
 import type { Eligible } from "./find-candidates.ts";
 import { keepSession, type SessionSway } from "./keep-session.ts";
 import type { Order } from "./order.ts";
@@ -23,10 +23,7 @@ export interface Funds {
 }
 
 /** What may still change the order once the strategy has ranked it. */
-export interface Sway extends SessionSway {
-  readonly random: Random;
-  /** How often a near-equal of the best is tried, 0 to 1; 0: this request tries nothing out. */
-  readonly exploration: number;
+export interface Sway extends SessionSway, Curiosity {
   /** Whether nothing is learnt now, so that there is nothing to try out either. */
   readonly frozen: boolean;
 }
@@ -37,12 +34,17 @@ export const NO_SWAY: Sway = { random: () => 0, sessionModel: undefined, explora
 /** Orders what can serve and be paid for, tier by tier, or refuses for lack of money. */
 export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sway: Sway = NO_SWAY): Route {
   const { affordable, unaffordable } = afford(eligible, funds);
-  const orders = affordable.map((prospects, tier) => arrange(prospects, tier, eligible, policy, sway));
-  const [first, ...others] = orders.flatMap(({ candidates }) => candidates);
-  if (first === undefined) throw lackOfMoney(eligible, funds);
-  const { propensity = 1, explored } = orders.find(({ candidates }) => candidates.length > 0)?.order ?? {};
-  const stickyTo = orders.find(({ order }) => order.stickyTo !== undefined)?.order.stickyTo;
-  let leftOut: readonly LeftOut[] | undefined;
+  const candidates: Candidate[] = [];
+  let first: Order | undefined;
+  let stickyTo: string | undefined;
+  for (const [tier, prospects] of affordable.entries()) {
+    if (prospects.length === 0) continue;
+    const order = arrange(prospects, tier, eligible.task, policy, sway, candidates);
+    first ??= order;
+    stickyTo ??= order.stickyTo;
+  }
+  if (first === undefined || !isAtLeastOne(candidates)) throw lackOfMoney(eligible, funds);
+  const { propensity, explored } = first;
   return {
     strategy: policy.strategy,
     weights: policy.weights,
@@ -50,39 +52,42 @@ export function chooseRoute(eligible: Eligible, funds: Funds, policy: Policy, sw
     chosenBy: policy.chosenBy,
     task: eligible.task,
     reading: eligible.reading,
-    candidates: [first, ...others],
-    // Put into words only when somebody asks for them, as this runs for every request.
-    get leftOut() {
-      leftOut ??= [...eligible.leftOut, ...unaffordable.map(leftOutFor(funds))];
-      return leftOut;
-    },
+    candidates,
+    leftOut: () => [...eligible.leftOut(), ...unaffordable.map(leftOutFor(funds))],
     ...(stickyTo === undefined ? {} : { stickyTo }),
     ...(propensity === 1 ? {} : { propensity }),
     ...(explored === undefined ? {} : { explored }),
   };
 }
 
-/** The models of one tier: ranked by the strategy, equals spread by weight, the session's kept, a near-equal tried now and then. */
+function isAtLeastOne(candidates: readonly Candidate[]): candidates is Route["candidates"] {
+  return candidates.length > 0;
+}
+
+/**
+ * Puts the models of one tier behind those that are there: ranked by the strategy, equals spread by weight, the session's
+ * kept, a near-equal tried now and then.
+ */
 function arrange(
   prospects: readonly Prospect[],
   tier: number,
-  { task }: Eligible,
+  task: Task,
   policy: Policy,
   sway: Sway,
-) {
+  candidates: Candidate[],
+): Order {
   const standings = rankProspects(prospects, task, policy);
   const ranked = standings.map(({ item }) => item);
   const spread = spreadEquals(ranked, sway.random);
-  const { strategy, qualityFloor } = policy;
-  const kept = keepSession(spread, sway, qualityFloor);
+  const kept = keepSession(spread, sway, policy.qualityFloor);
   const explores = tier === 0 && mayExplore(kept, policy, sway);
-  const order = explores ? explore(kept, { ...sway, task, strategy, qualityFloor }) : kept;
-  const inOrder = order.prospects === ranked ? standings : inOrderOf(order.prospects, standings);
-  const note = whyFirst(order);
-  const candidates = inOrder.map(
-    (standing, place) => new RankedCandidate(standing, tier, policy, place === 0 ? note : undefined),
-  );
-  return { order, candidates };
+  const order = explores ? explore(kept, task, policy, sway) : kept;
+  let note = whyFirst(order);
+  for (const standing of order.prospects === ranked ? standings : inOrderOf(order.prospects, standings)) {
+    candidates.push(new RankedCandidate(standing, tier, policy, note));
+    note = undefined;
+  }
+  return order;
 }
 
 /** Whoever moves to the front moves the others by one place at most: nearly all are found where they were. */

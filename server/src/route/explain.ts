@@ -63,7 +63,7 @@ export function explainRoute(route: Route): RoutePreview {
     explored:
       explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
     sticky_to: route.stickyTo ?? null,
-    left_out: route.leftOut,
+    left_out: route.leftOut(),
   };
 }
 

@@ -6,6 +6,7 @@ import { isSound } from "./is-sound.ts";
 import { isWithinTime } from "./is-within-time.ts";
 import { moveFirst, type Order } from "./order.ts";
 import type { Prospect } from "./prospect.ts";
+import type { Ranking } from "./rank-by-figures.ts";
 import { isWanted } from "./rank-prospects.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
@@ -19,29 +20,29 @@ const TIME_MARGIN: Readonly<Record<Strategy, number>> = {
   "quality-optimized": 2,
 };
 
-/** What one request may try out. */
-export interface Trial {
-  readonly strategy: Strategy;
-  readonly task: Task;
-  /** How often somebody else is tried, 0 to 1. */
-  readonly exploration: number;
-  /** The least quality that can be counted on. */
-  readonly qualityFloor: number;
+/** By how much is left to chance. */
+export interface Curiosity {
   readonly random: Random;
+  /** How often a near-equal of the best is tried, 0 to 1; 0: this request tries nothing out. */
+  readonly exploration: number;
 }
 
 /**
  * Now and then gives the first place to one that is as good as the best by all that is known, so that more is known of
  * it. Those of which little is known are tried more often. Those who drew for the first place share it already.
  */
-export function explore(order: Order, trial: Trial): Order {
+export function explore(
+  order: Order,
+  task: Task,
+  ranking: Ranking,
+  { exploration, random }: Curiosity,
+): Order {
   const { best, prospects, propensity, equals } = order;
   const [first] = prospects;
   if (first === undefined || best === undefined || !isSound(best)) return order;
-  const isNear = nearnessTo(best, trial);
+  const isNear = nearnessTo(best, task, ranking);
   const nearest = placeOf(prospects, equals, isNear);
   if (nearest === undefined) return order;
-  const { exploration, random } = trial;
   if (random() >= exploration) return { ...order, propensity: propensity * (1 - exploration) };
 
   const { place, share } = drawOne(prospects, nearest, isNear, random);
@@ -55,7 +56,11 @@ export function explore(order: Order, trial: Trial): Order {
 }
 
 /** Who is a near-equal of the best. */
-function nearnessTo(best: Prospect, { strategy, task, qualityFloor }: Trial): (other: Prospect) => boolean {
+function nearnessTo(
+  best: Prospect,
+  task: Task,
+  { strategy, qualityFloor }: Ranking,
+): (other: Prospect) => boolean {
   const wanted = isWanted(best, task);
   const costMax = (best.quote.estimate * COST_MARGIN_PERCENT) / 100n;
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;

@@ -73,7 +73,7 @@ describe("a request that names a model", () => {
     const healthOf = ({ provider }: Model) => sampleHealth({ available: provider !== "a", state: "open" });
     const only = find([sampleModel("a/x")], { model: "x" }, { healthOf });
     expect(namesOf(only)).toEqual([["a/x"]]);
-    expect(only.leftOut).toEqual([]);
+    expect(only.leftOut()).toEqual([]);
     const two = find([sampleModel("a/x"), sampleModel("b/x")], { model: "x" }, { healthOf });
     expect(namesOf(two)).toEqual([["b/x"]]);
   });

@@ -16,7 +16,7 @@ import { normaliseTask } from "../domain/normalise-task.ts";
 import type { Eligible } from "./find-candidates.ts";
 
 function reasonFor(eligible: Eligible, model: string): string | undefined {
-  return eligible.leftOut.find((left) => left.model === model)?.reason;
+  return eligible.leftOut().find((left) => left.model === model)?.reason;
 }
 
 const preferences = sampleInference().preferences;
@@ -66,7 +66,7 @@ describe("an automatic request", () => {
     ];
     const eligible = find(models);
     expect(namesOf(eligible)).toEqual([["a/on"]]);
-    expect(eligible.leftOut.map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
+    expect(eligible.leftOut().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
   });
 
   it("considers a model on probation in a twentieth of the requests", () => {
@@ -179,7 +179,7 @@ describe("an automatic request", () => {
     const models = [sampleModel("a/x"), sampleModel("a/new", { state: "probation" }), sampleModel("a/y")];
     const eligible = find(models, { fallbacks: ["new", "y"] });
     expect(namesOf(eligible)).toEqual([["a/x", "a/y"], ["a/new"]]);
-    expect(eligible.leftOut).toEqual([]);
+    expect(eligible.leftOut()).toEqual([]);
   });
 
   it("tells the largest worst case", () => {
@@ -220,7 +220,7 @@ describe("the built-in models", () => {
   it("serve when registered models are there but none is fit", () => {
     const eligible = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
     expect(namesOf(eligible)).toEqual([["builtin/guide"]]);
-    expect(eligible.leftOut.map(({ model }) => model)).not.toContain("builtin/guide");
+    expect(eligible.leftOut().map(({ model }) => model)).not.toContain("builtin/guide");
   });
 
   it("serve when they are named, even beside registered ones", () => {

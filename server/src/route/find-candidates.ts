@@ -18,8 +18,8 @@ export interface Eligible {
   readonly reading: Reading;
   /** Tried one after the other; none is empty, and there is at least one. */
   readonly tiers: readonly (readonly Prospect[])[];
-  /** Put into words when it is asked for. */
-  readonly leftOut: readonly LeftOut[];
+  /** Who can't, and why. A function, as a getter of its own would give every request a hidden class of its own. */
+  readonly leftOut: () => readonly LeftOut[];
   /** The smallest worst case among them: funds that don't cover this cover none. */
   readonly cheapestWorst: NanoCredits;
   /** The largest worst case among them: funds that cover this cover every one. */
@@ -59,9 +59,7 @@ export function findCandidates(input: FindCandidatesInput): Eligible {
     task: inference.task,
     reading: input.reading,
     tiers,
-    get leftOut() {
-      return sieve.leftOut();
-    },
+    leftOut: () => sieve.leftOut(),
     ...worstCasesOf(tiers),
   };
 }

@@ -20,7 +20,7 @@ function ordered(...candidates: [Candidate, ...Candidate[]]): readonly Candidate
     chosenBy: "request",
     task: { kind: "chat", word: "chat", known: true },
     reading: { domain: "", family: "", confidence: 0, difficulty: 0, shares: [] },
-    leftOut: [],
+    leftOut: () => [],
     qualityFloor: 0,
   } as const;
   return inStepOrder({ ...route, candidates }).candidates;

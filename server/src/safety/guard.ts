@@ -52,8 +52,9 @@ function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPol
 /** The places of what the policy acts on. */
 function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
   const spans = new Map<string, Span>();
-  for (const { category, kind, start, end } of findings) {
-    if (actionFor(policy, category, scores[category]) !== "allow")
+  for (const { category, kind, score, start, end } of findings) {
+    // A value stands for itself; a sign is part of what makes the score.
+    if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
       spans.set(`${category} ${start} ${end}`, {
         category,
         ...(kind === undefined ? {} : { kind }),

@@ -112,7 +112,7 @@ describe("screenInput", async () => {
 
   it("returns what is only reported", async () => {
     const verdict = await verdictOn(guard, conversationOf("My mail is jo@firma.de"));
-    expect(verdict).toMatchObject({ flagged: true, action: "report", categories: { pii: 0.6 } });
+    expect(verdict).toMatchObject({ flagged: true, action: "report", categories: { pii: 0.7 } });
   });
 
   it("judges what a tool brought back as a document, wherever the wire format puts it", async () => {

@@ -13,20 +13,31 @@ export interface AnswerObjects {
 /** An answer made of JSON objects: one, one a line, server-sent events, or a list. */
 export function jsonAnswer(objects: AnswerObjects, limits: CallLimits, streaming: boolean): AnswerBytes {
   // A whole answer is no chunk: a picture inside it may take all that a response may take.
-  const frames = new JsonFrames(streaming ? limits.chunkBytes : limits.responseBytes);
-  return {
-    get done() {
-      return objects.done;
-    },
-    *push(bytes) {
-      for (const frame of frames.push(bytes)) {
-        yield* objects.take(frame);
-        if (objects.done) return;
-      }
-    },
-    *end() {
-      frames.end();
-      yield* objects.end();
-    },
-  };
+  return new JsonAnswer(objects, new JsonFrames(streaming ? limits.chunkBytes : limits.responseBytes));
+}
+
+class JsonAnswer implements AnswerBytes {
+  readonly #objects: AnswerObjects;
+  readonly #frames: JsonFrames;
+
+  constructor(objects: AnswerObjects, frames: JsonFrames) {
+    this.#objects = objects;
+    this.#frames = frames;
+  }
+
+  get done(): boolean {
+    return this.#objects.done;
+  }
+
+  *push(bytes: Buffer): Iterable<Part> {
+    for (const frame of this.#frames.push(bytes)) {
+      yield* this.#objects.take(frame);
+      if (this.#objects.done) return;
+    }
+  }
+
+  *end(): Iterable<Part> {
+    this.#frames.end();
+    yield* this.#objects.end();
+  }
 }

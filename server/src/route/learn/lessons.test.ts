@@ -93,7 +93,7 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
       ],
     },
     candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
-    leftOut: [],
+    leftOut: () => [],
     propensity: trial.propensity,
   };
   journal.chosen = chosen;

@@ -64,7 +64,7 @@ export class ModelIndex {
 }
 
 /** How the figures of a text move the chance of one model, in log-odds. */
-export function traitOf({ traits }: Weights, from: number, figures: Float64Array): number {
+export function traitOf({ traits }: Weights, from: number, figures: readonly number[]): number {
   let moved = 0;
   for (let at = 0; at < FIGURES; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
   return moved;

@@ -56,7 +56,7 @@ export class NeedOfStrength {
   }
 
   /** What its other domains show of a model does not hold in one where it was never seen. */
-  private traitIn({ row, traits }: Familiar, at: number, figures: Float64Array): number {
+  private traitIn({ row, traits }: Familiar, at: number, figures: readonly number[]): number {
     return (this.weights.outcomes[row + at] ?? 0) === 0 ? 0 : traitOf(this.weights, traits[at] ?? 0, figures);
   }
 

@@ -135,7 +135,7 @@ export class QualityPredictor {
   private chanceOf(
     { row, standing, traits }: Familiar,
     { at, ease, parting }: Leaning,
-    figures: Float64Array,
+    figures: readonly number[],
     { claimed, claimedOdds, above }: Stance,
     outcomes: number,
   ): number {

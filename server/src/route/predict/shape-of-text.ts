@@ -45,7 +45,7 @@ export function shapePlaces({ counts, length }: Marks, into: Uint16Array): void 
 }
 
 /** Writes the figures, each around 0 and seldom beyond 2. */
-export function figuresOf({ counts, length }: Marks, into: Float64Array): void {
+export function figuresOf({ counts, length }: Marks, into: number[] | Float64Array): void {
   const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] =
     counts;
   const [parts = 0, compared = 0] = counts.subarray(10);

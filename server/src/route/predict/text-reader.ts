@@ -1,5 +1,6 @@
 import type { Inference } from "../../domain/inference.ts";
 import type { DomainShare } from "../../domain/prediction.ts";
+import { RowSums } from "./row-sums.ts";
 import { newMarks, scanText } from "./scan-text.ts";
 import { FIGURES, figuresOf, SHAPES, shapePlaces } from "./shape-of-text.ts";
 import { DOMAINS_OF_WORD, evidentDomain, subjectText } from "./subject-of.ts";
@@ -18,13 +19,14 @@ const WORD_GAIN = 2.5;
 
 const FOREIGN_SHARE = 0.3;
 
-const NO_FIGURES = new Float64Array(FIGURES);
+const NO_FIGURES: readonly number[] = Array(FIGURES).fill(0);
 
 /** Reads off a request what it is about and how hard it is. */
 export class TextReader {
   private readonly marks = newMarks();
   private readonly shape = new Uint16Array(SHAPES);
-  private readonly figures = new Float64Array(FIGURES);
+  private readonly figures = [...NO_FIGURES];
+  private readonly rows: RowSums;
   private readonly sums: Float64Array;
   private readonly chances: Float64Array;
   private readonly placeOfDomain: ReadonlyMap<string, number>;
@@ -36,6 +38,7 @@ export class TextReader {
   constructor(weights: Weights) {
     const { domains, families } = weights;
     this.weights = weights;
+    this.rows = new RowSums(weights.table, domains.length + families.length);
     this.sums = new Float64Array(domains.length + families.length);
     this.chances = new Float64Array(domains.length);
     this.placeOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
@@ -73,26 +76,15 @@ export class TextReader {
   }
 
   private addUp(): void {
-    const { table, scales } = this.weights;
-    const { sums, shape, marks } = this;
-    const columns = sums.length;
-    sums.fill(0);
-    for (let at = 0; at < marks.size; at++) {
-      const row = (marks.places[at] ?? 0) * columns;
-      for (let column = 0; column < columns; column++) {
-        sums[column] = (sums[column] ?? 0) + (table[row + column] ?? 0);
-      }
-    }
+    const { scales } = this.weights;
+    const { rows, sums, shape, marks } = this;
     const wordWeight = 1 / Math.sqrt(marks.size + 1);
-    for (let column = 0; column < columns; column++) sums[column] = (sums[column] ?? 0) * wordWeight;
-    for (let at = 0; at < SHAPES; at++) {
-      const row = (shape[at] ?? 0) * columns;
-      for (let column = 0; column < columns; column++) {
-        sums[column] = (sums[column] ?? 0) + SHAPE_WEIGHT * (table[row + column] ?? 0);
-      }
-    }
-    for (let column = 0; column < columns; column++) {
-      sums[column] = (sums[column] ?? 0) * (scales[column] ?? 0);
+    const ofWords = rows.of(marks.places, marks.size);
+    for (let column = 0; column < sums.length; column++) sums[column] = (ofWords[column] ?? 0) * wordWeight;
+    const ofShape = rows.of(shape, SHAPES);
+    for (let column = 0; column < sums.length; column++) {
+      const whole = (sums[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0);
+      sums[column] = whole * (scales[column] ?? 0);
     }
   }
 

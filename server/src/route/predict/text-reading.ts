@@ -21,14 +21,14 @@ export class TextReading implements Reading {
   /** In the order of the shares; undefined where the domain was never learnt. */
   readonly leanings: readonly (Leaning | undefined)[];
   /** Of the text's shape. */
-  readonly figures: Float64Array;
+  readonly figures: readonly number[];
   private readonly families: ReadonlyMap<string, string>;
 
   constructor(
     shares: readonly DomainShare[],
     leanings: readonly (Leaning | undefined)[],
     difficulty: number,
-    figures: Float64Array,
+    figures: readonly number[],
     families: ReadonlyMap<string, string>,
   ) {
     const likeliest = shares[0];

@@ -1,49 +1,89 @@
+import { tableOf } from "./look-alikes.ts";
+
 /**
- * Lower-case Greek and Cyrillic letters that pass for Latin ones. Some only do so as capitals (В for B),
+ * Lower-case letters of other scripts that pass for Latin ones. Some only do so as capitals (В for B),
  * but words are lower-cased before they get here.
  */
-const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    a: "аα",
-    b: "вβ",
-    c: "сϲ",
-    d: "ԁ",
-    e: "еεё",
-    g: "ԍ",
-    h: "һн",
-    i: "іιї",
-    j: "јϳ",
-    k: "кκ",
-    l: "ӏ",
-    m: "мμ",
-    n: "ηп",
-    o: "оοσ",
-    p: "рρ",
-    q: "ԛ",
-    r: "г",
-    s: "ѕ",
-    t: "тτ",
-    u: "υ",
-    v: "νѵ",
-    w: "ԝω",
-    x: "хχ",
-    y: "уγ",
-    z: "ζ",
-  }).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
-);
+const LOOK_ALIKES = tableOf({
+  a: "аαӑӓꭺ",
+  b: "вβьꮟᏼ",
+  c: "сϲꮯ",
+  d: "ԁꭰꮷ",
+  e: "еεёӗєꭼ",
+  f: "ϝ",
+  g: "ԍցᏻꮐ",
+  h: "һнհꮋꮒ",
+  i: "іιїίւꭵ",
+  j: "јϳյꭻ",
+  k: "кκқҝꮶ",
+  l: "ӏꮮ",
+  m: "мμꮇ",
+  n: "ηпոռ",
+  o: "оοσօө",
+  p: "рρքꮲ",
+  q: "ԛզ",
+  r: "гᴦꭱꮢ",
+  s: "ѕꮥꮪ",
+  t: "тτեꭲ",
+  u: "υսц",
+  v: "νѵꮩ",
+  w: "ԝωшաꮃꮤ",
+  x: "хχҳ",
+  y: "уγүყꭹў",
+  z: "ζзꮓ",
+});
 
-/** A word mixes scripts exactly where a Latin letter touches a Greek or Cyrillic one. */
-const MIXED = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/;
-const WORD = /[a-z\u0370-\u052f]+/g;
-const FOREIGN = /[\u0370-\u052f]/g;
+/** Those of which nobody could tell, letter for letter, that they are not Latin. */
+const TWINS = new Set("асԁеһіјорѕхуѵԛԝӏονϳ");
+
+const FOREIGN_CLASS = "\\u0370-\\u052f\\u0531-\\u0587\\u10d0-\\u10ff\\u13a0-\\u13ff\\u1d26\\uab70-\\uabbf";
+/** A word mixes scripts exactly where a Latin letter touches one of another. */
+const MIXED = new RegExp(`[a-z][${FOREIGN_CLASS}]|[${FOREIGN_CLASS}][a-z]`);
+const WORD = new RegExp(`[a-z${FOREIGN_CLASS}]+`, "g");
+const FOREIGN_WORD = new RegExp(`[${FOREIGN_CLASS}]+`, "g");
+const FOREIGN = new RegExp(`[${FOREIGN_CLASS}]`, "g");
 
 /**
- * Writes words that mix scripts in Latin letters. Words of one script are left alone: they are simply Greek or Russian.
- * Every letter stays one letter, so offsets stay as they are.
+ * Writes words that mix scripts in Latin letters, and words all of twins where most of the text is Latin. Other words
+ * of one script are left alone: they are simply Greek or Russian. Every letter stays one letter, so offsets stay as they are.
  */
 export function latinise(text: string): string {
-  if (!MIXED.test(text)) return text;
-  return text.replace(WORD, (word) =>
-    MIXED.test(word) ? word.replace(FOREIGN, (letter) => LOOK_ALIKES.get(letter) ?? letter) : word,
-  );
+  if (text.search(FOREIGN) === -1) return text;
+  const mixed = MIXED.test(text);
+  const unmixed = mixed
+    ? text.replace(WORD, (word) => (MIXED.test(word) ? word.replace(FOREIGN, latinOf) : word))
+    : text;
+  if (!isMostlyLatin(unmixed)) return unmixed;
+  // Whoever mixed scripts in some words has hidden others too.
+  const passes = mixed ? isReadable : isOfTwins;
+  return unmixed.replace(FOREIGN_WORD, (word) => (passes(word) ? word.replace(FOREIGN, latinOf) : word));
+}
+
+function latinOf(letter: string): string {
+  return LOOK_ALIKES.get(letter) ?? letter;
+}
+
+function isOfTwins(word: string): boolean {
+  for (const letter of word) if (!TWINS.has(letter)) return false;
+  return true;
+}
+
+function isReadable(word: string): boolean {
+  for (const letter of word) if (!LOOK_ALIKES.has(letter)) return false;
+  return true;
+}
+
+function isMostlyLatin(text: string): boolean {
+  let latin = 0;
+  let foreign = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 97 && code <= 122) latin += 1;
+    else if (code >= 0x370 && isForeign(code)) foreign += 1;
+  }
+  return latin > foreign;
+}
+
+function isForeign(code: number): boolean {
+  return code <= 0x587 || (code >= 0x10d0 && code <= 0x13ff) || (code >= 0xab70 && code <= 0xabbf);
 }

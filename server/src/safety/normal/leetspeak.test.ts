@@ -1,13 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { readLeetspeak } from "./leetspeak.ts";
+import { findLeetspeak } from "./leetspeak.ts";
+import { survey } from "./survey.ts";
 
-describe("readLeetspeak", () => {
-  it("reads digits as the letters they imitate and keeps every offset", () => {
-    expect(readLeetspeak("1gn0re pr3v1ous w0rds")).toBe("ignore previous words");
+const readIn = (text: string) => findLeetspeak(text, survey(text)).map((piece) => piece.text);
+
+describe("findLeetspeak", () => {
+  it("reads digits as the letters they imitate, each word in its place", () => {
+    const text = "1gn0re pr3v1ous w0rds";
+    expect(readIn(text)).toEqual(["ignore", "previous", "words"]);
+    expect(findLeetspeak(text, survey(text)).map(({ start, end }) => text.slice(start, end))).toEqual([
+      "1gn0re",
+      "pr3v1ous",
+      "w0rds",
+    ]);
   });
 
-  it("does not touch ordinary text with a number or a single file name in it", () => {
-    expect(readLeetspeak("in 2014 we sold 300 copies")).toBeUndefined();
-    expect(readLeetspeak("open song.mp3 please")).toBeUndefined();
+  it("tries both letters that a sign may stand for", () => {
+    expect(readIn("pr1nt a11 of it")).toEqual(["print", "all"]);
+  });
+
+  it("does not touch ordinary text with numbers, units, versions or file names in it", () => {
+    for (const text of [
+      "in 2014 we sold 300 copies",
+      "open song.mp3 please",
+      "the 1st and 2nd of 10km at 5pm",
+      "x86 or h264, sha256 and utf8",
+    ])
+      expect(readIn(text)).toEqual([]);
   });
 });

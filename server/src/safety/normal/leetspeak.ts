@@ -1,27 +1,83 @@
-const LETTERS: Readonly<Record<string, string>> = {
+import { isKnownWord } from "./known-words.ts";
+import { readingOf } from "./letter-model.ts";
+import type { Piece } from "./piece.ts";
+import type { Survey } from "./survey.ts";
+
+/** What signs stand for; those that stand for two letters are tried both ways. */
+const FIRST: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
+  "2": "z",
   "3": "e",
   "4": "a",
   "5": "s",
+  "6": "g",
   "7": "t",
+  "8": "b",
+  "9": "g",
   "@": "a",
   $: "s",
+  "!": "i",
+  "|": "i",
+  "+": "t",
+  "(": "c",
 };
+const SECOND: Readonly<Record<string, string>> = {
+  ...FIRST,
+  "1": "l",
+  "6": "b",
+  "|": "l",
+  "!": "l",
+  "9": "q",
+  "2": "r",
+};
+const SIGN = /[0-9@$!|+(]/g;
+/** What may hang on a word and is no letter of it. */
+const TRIMMED = /^["'[{<*_]*|["'\]}>)*_.,;:?]+$|[!]+$/g;
+const SHAPE = /^[A-Za-z0-9@$!|+(]+(?:'[a-z]+)?$/;
+const NUMBER_WITH_UNIT =
+  /^(?:\d*1st|\d*2nd|\d*3rd|\d+th|[0-9.,]+(?:k|m|g|kg|mm|cm|km|mb|gb|kb|ms|px|am|pm|h|s|x|d|p|%)?)$/i;
+const WORD_MAX = 32;
+/** File names and versions look like leetspeak too, so one word alone is not taken for it unless it becomes a known one. */
+const WORDS_MIN = 2;
+const KNOWN_SHARE = 0.5;
+const SURE_WORDS = 4;
+const SHORT = /(?<=^|[\s"'(])(?:4|@|1|[41@!][smnt5]|7o|70|0n)(?=$|[\s.,;:!?"')])/gi;
 
-/** A word of letters and digits. File names and versions look like that too, so one alone is not taken for leetspeak. */
-const LEET_WORD = /\b(?=[a-z0-9@$]{0,24}[a-z])[a-z0-9@$]{0,24}[013457@$][a-z0-9@$]{0,24}/g;
-const LEET_PAIR = /[a-z][013457@$]|[013457@$][a-z]/;
-const LEET_DIGIT = /[013457@$]/g;
-const LEET_WORDS_MIN = 2;
+/** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
+export function findLeetspeak(text: string, { leetTokens }: Survey): Piece[] {
+  const found: Piece[] = [];
+  let known = 0;
+  for (const { start, end } of leetTokens) {
+    if (end - start > WORD_MAX) continue;
+    const token = text.slice(start, end);
+    const lead = /^["'[{<*_(]*/.exec(token)?.[0].length ?? 0;
+    const word = token.slice(lead).replace(TRIMMED, "");
+    if (word === "" || !SHAPE.test(word) || NUMBER_WITH_UNIT.test(word)) continue;
+    const read = readWord(word.toLowerCase());
+    if (read === word.toLowerCase()) continue;
+    if (isKnownWord(read)) known += 1;
+    found.push({ start: start + lead, end: start + lead + word.length, text: read, undone: "leetspeak" });
+  }
+  if (found.length < WORDS_MIN || known < found.length * KNOWN_SHARE) return [];
+  return known >= SURE_WORDS ? [...found, ...shortWords(text)] : found;
+}
 
-/** The text with digits read as the letters that they imitate, or undefined where too few words look like that. Offsets stay. */
-export function readLeetspeak(text: string): string | undefined {
-  if (text.search(LEET_PAIR) === -1) return undefined;
-  let words = 0;
-  const read = text.replace(LEET_WORD, (word) => {
-    words += 1;
-    return word.replace(LEET_DIGIT, (digit) => LETTERS[digit] ?? digit);
-  });
-  return words >= LEET_WORDS_MIN ? read : undefined;
+/** Where all is leetspeak, "4" is a word and "1s" is no unit. */
+function shortWords(text: string): Piece[] {
+  return Array.from(text.matchAll(SHORT), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text: readWord(match[0].toLowerCase()),
+    undone: "leetspeak",
+  }));
+}
+
+function readWord(word: string): string {
+  const first = word.replace(SIGN, (sign) => FIRST[sign] ?? sign);
+  if (isKnownWord(first)) return first;
+  const second = word.replace(SIGN, (sign) => SECOND[sign] ?? sign);
+  if (second === first) return first;
+  if (isKnownWord(second)) return second;
+  return readingOf(second).fluency > readingOf(first).fluency ? second : first;
 }

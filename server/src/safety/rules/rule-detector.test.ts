@@ -159,7 +159,7 @@ describe("ruleDetector", () => {
   });
 
   it("reports a leaked secret in an answer, and redacts it when strict", () => {
-    const leak = "-----BEGIN PRIVATE KEY-----\nMIIE";
+    const leak = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ";
     expect(actionOn(leak, "output")).toBe("report");
     expect(guardOf(ruleDetector, STRICT).judge(leak, "output").action).toBe("redact");
   });

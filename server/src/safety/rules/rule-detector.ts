@@ -31,6 +31,8 @@ const STRETCH_CHARACTERS = 1500;
 interface Sign {
   readonly name: string;
   readonly categories: readonly SafetyCategory[];
+  /** What the value there is, where it is one. */
+  readonly kind?: string;
   readonly weight: number;
   readonly start: number;
   readonly end: number;
@@ -56,8 +58,8 @@ function examineByRules(text: string, channel: Channel): Sighting {
   ];
   return {
     scores: signs.length === 0 ? noScores() : scoresOf(signs, channel),
-    findings: signs.flatMap(({ categories, weight, start, end }) =>
-      categories.map((category) => ({ category, score: weight, start, end })),
+    findings: signs.flatMap(({ categories, kind, weight, start, end }) =>
+      categories.map((category) => ({ category, kind, score: weight, start, end })),
     ),
     normalised: [...undone],
   };

@@ -1,0 +1,119 @@
+import { isPrintable, type Piece } from "./piece.ts";
+import type { Survey } from "./survey.ts";
+
+const PERCENT = 37;
+const AMPERSAND = 38;
+const BACKSLASH = 92;
+const PLUS = 43;
+const EQUALS = 61;
+/** Fewer of a kind are an address or a line of code rather than hidden words. */
+const ESCAPES_MIN = 2;
+
+/** One way to write characters by their numbers inside a text. */
+interface Escapes {
+  readonly undone: string;
+  /** What every escape begins with. */
+  readonly sign: number;
+  /** One or several in a row, so that octets of one character come together. */
+  readonly pattern: RegExp;
+  decode(run: string): string;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  shy: "",
+  zwj: "",
+  zwnj: "",
+  Tab: "\t",
+  NewLine: "\n",
+  excl: "!",
+  num: "#",
+  period: ".",
+  comma: ",",
+  colon: ":",
+  lowbar: "_",
+  sol: "/",
+};
+
+const ALL: readonly Escapes[] = [
+  {
+    undone: "url-escapes",
+    sign: PERCENT,
+    pattern: /(?:%[0-9a-f]{2})+/gi,
+    decode: (run) => textOfHex(run.replaceAll("%", "")),
+  },
+  {
+    undone: "html-entities",
+    sign: AMPERSAND,
+    pattern: /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});?/gi,
+    decode: (entity) => characterOfEntity(entity.slice(1).replace(";", "")) ?? entity,
+  },
+  {
+    undone: "unicode-escapes",
+    sign: BACKSLASH,
+    pattern: /\\u\{[0-9a-f]{1,6}\}|(?:\\u[0-9a-f]{4})+|(?:\\x[0-9a-f]{2})+|(?:\\[0-3][0-7]{2})+/gi,
+    decode: decodeBackslash,
+  },
+  {
+    undone: "unicode-escapes",
+    sign: PLUS,
+    pattern: /\bU\+[0-9a-f]{4,6}(?:[\s,;]{1,2}(?=U\+))?/gi,
+    decode: (number) => characterOf(Number.parseInt(number.slice(2), 16)),
+  },
+  {
+    undone: "quoted-printable",
+    sign: EQUALS,
+    pattern: /(?:=[0-9A-F]{2})+|=\r?\n/g,
+    decode: (run) => (run.length < 3 || run.startsWith("=\r") ? "" : textOfHex(run.replaceAll("=", ""))),
+  },
+];
+
+/** Characters that were written by their numbers, each in its place. */
+export function findEscapes(text: string, { marks }: Survey): Piece[] {
+  const found: Piece[] = [];
+  for (const { undone, sign, pattern, decode } of ALL) {
+    if ((marks[sign] ?? 0) < ESCAPES_MIN) continue;
+    const own: Piece[] = [];
+    let escapes = 0;
+    for (const match of text.matchAll(pattern)) {
+      const decoded = decode(match[0]);
+      if (decoded === match[0] || (decoded !== "" && !isPrintable(decoded))) continue;
+      escapes += Math.max(1, decoded.length);
+      own.push({ start: match.index, end: match.index + match[0].length, text: decoded, undone });
+    }
+    if (escapes >= ESCAPES_MIN) for (const piece of own) found.push(piece);
+  }
+  return found;
+}
+
+function textOfHex(digits: string): string {
+  return Buffer.from(digits, "hex").toString("utf8");
+}
+
+function decodeBackslash(run: string): string {
+  const kind = run.charAt(1).toLowerCase();
+  if (kind === "x") return textOfHex(run.replace(/\\x/gi, ""));
+  if (run.charAt(2) === "{") return characterOf(Number.parseInt(run.slice(3), 16));
+  let text = "";
+  const width = kind === "u" ? 6 : 4;
+  for (let at = 0; at < run.length; at += width) {
+    const digits = kind === "u" ? run.slice(at + 2, at + 6) : run.slice(at + 1, at + 4);
+    text += String.fromCharCode(Number.parseInt(digits, kind === "u" ? 16 : 8));
+  }
+  return text;
+}
+
+function characterOfEntity(name: string): string | undefined {
+  if (!name.startsWith("#")) return NAMED[name];
+  const hex = name.charAt(1) === "x" || name.charAt(1) === "X";
+  return characterOf(Number.parseInt(name.slice(hex ? 2 : 1), hex ? 16 : 10));
+}
+
+function characterOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+}

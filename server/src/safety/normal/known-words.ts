@@ -1,0 +1,133 @@
+import { letterOf } from "./letter-model.ts";
+import { WORD_LIST } from "./word-list.ts";
+
+const WORDS = WORD_LIST.trim().split(/\s+/);
+const RANKS: ReadonlyMap<string, number> = new Map(WORDS.map((word, at) => [word, at]));
+const WORD_LETTERS_MAX = WORDS.reduce((longest, word) => Math.max(longest, word.length), 0);
+
+/** Endings by which a word is known although the list has only its stem. */
+const ENDING = /(?:s|es|ed|d|ing|ly|er|ers|'s)$/;
+
+/** Whether a lower-case word is one that people use. */
+export function isKnownWord(word: string): boolean {
+  if (RANKS.has(word)) return true;
+  if (word.length < 5) return false;
+  const stem = word.replace(ENDING, "");
+  return stem.length < word.length && (RANKS.has(stem) || RANKS.has(`${stem}e`));
+}
+
+/** Of several readings of one word, the known one that is used most. */
+export function likeliestWord(words: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (const word of words) {
+    const rank = RANKS.get(word) ?? (isKnownWord(word) ? RANKS.size : Number.POSITIVE_INFINITY);
+    if (rank >= bestRank) continue;
+    best = word;
+    bestRank = rank;
+  }
+  return best;
+}
+
+/** What a letter costs that belongs to no known word: more than any known word's letters do. */
+const STRANGE_LETTER = 5;
+/** Longer runs of letters are no sentence that somebody wrote together. */
+const LETTERS_MAX = 4096;
+
+/** Finds the words in letters that were written without spaces: the way through them that is likeliest. */
+export function parted(letters: string): string[] {
+  const text = letters.toLowerCase();
+  if (text.length > LETTERS_MAX) return [text];
+  const cost = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY);
+  const from = new Int32Array(text.length + 1);
+  cost[0] = 0;
+  const { next, rank } = tree();
+  for (let start = 0; start < text.length; start += 1) {
+    const soFar = cost[start] ?? 0;
+    relax(cost, from, start, start + 1, soFar + STRANGE_LETTER);
+    let node = 0;
+    const farthest = Math.min(text.length, start + WORD_LETTERS_MAX);
+    for (let at = start; at < farthest; at += 1) {
+      node = next[node * 27 + letterOf(text.charCodeAt(at))] ?? 0;
+      if (node === 0) break;
+      const place = rank[node] ?? 0;
+      if (place > 0) relax(cost, from, start, at + 1, soFar + Math.log((place + 3) * 9));
+    }
+  }
+  return wordsAlong(text, from);
+}
+
+function relax(cost: Float64Array, from: Int32Array, start: number, end: number, price: number): void {
+  if (price >= (cost[end] ?? 0)) return;
+  cost[end] = price;
+  from[end] = start;
+}
+
+function wordsAlong(text: string, from: Int32Array): string[] {
+  const words: string[] = [];
+  for (let end = text.length; end > 0; ) {
+    const start = from[end] ?? end - 1;
+    words.push(text.slice(start, end));
+    end = start;
+  }
+  return joinFragments(words.reverse());
+}
+
+const SUFFIXES: ReadonlySet<string> = new Set(["s", "es", "ed", "d", "ing", "ly", "er", "r", "y", "ies"]);
+
+/** Letters that belong to no known word are one strange word together, or the ending of the word before. */
+function joinFragments(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  let strange = "";
+  const close = () => {
+    const before = joined.at(-1);
+    if (strange === "") return;
+    if (before !== undefined && before.length > 2 && SUFFIXES.has(strange))
+      joined[joined.length - 1] += strange;
+    else joined.push(strange);
+    strange = "";
+  };
+  for (const [at, word] of words.entries()) {
+    const isFragment =
+      !RANKS.has(word) || (strange !== "" && word.length < 3 && !RANKS.has(words[at + 1] ?? "a"));
+    if (isFragment) strange += word;
+    else {
+      close();
+      joined.push(word);
+    }
+  }
+  close();
+  return joined;
+}
+
+interface WordTree {
+  /** By node times 27 and letter: the node after it; 0: none. */
+  readonly next: Uint16Array;
+  /** The place in the list of the word that ends at a node, counted from 1. */
+  readonly rank: Uint16Array;
+}
+
+let grown: WordTree | undefined;
+
+/** Made when first needed: most services never meet such a text. */
+function tree(): WordTree {
+  if (grown !== undefined) return grown;
+  const nodesMax = WORDS.reduce((sum, word) => sum + word.length, 1);
+  const next = new Uint16Array(nodesMax * 27);
+  const rank = new Uint16Array(nodesMax);
+  let nodes = 1;
+  for (const [place, word] of WORDS.entries()) {
+    let node = 0;
+    for (let at = 0; at < word.length; at += 1) {
+      const edge = node * 27 + letterOf(word.charCodeAt(at));
+      if (next[edge] === 0) {
+        next[edge] = nodes;
+        nodes += 1;
+      }
+      node = next[edge] ?? 0;
+    }
+    rank[node] = place + 1;
+  }
+  grown = { next: next.slice(0, nodes * 27), rank: rank.slice(0, nodes) };
+  return grown;
+}

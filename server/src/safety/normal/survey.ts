@@ -1,0 +1,255 @@
+import { backwards, COMMON_WORDS, RADIO_WORDS } from "./common-words.ts";
+import { followsBy, letterOf } from "./letter-model.ts";
+
+/** A stretch of a text, end exclusive. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What one look at a text tells about what might be hidden in it. Most texts have nothing of all this. */
+export interface Survey {
+  /** How often each ASCII character that is no letter stands in it. */
+  readonly marks: Uint32Array;
+  readonly letters: number;
+  readonly words: number;
+  /** Stretches whose words read like no words: shifted, reversed, or no words at all. */
+  readonly oddStretches: readonly Stretch[];
+  /** Runs of letters that stand alone. */
+  readonly spacedRuns: readonly Stretch[];
+  /** What stands between spaces and is too long for a word. */
+  readonly longTokens: readonly Stretch[];
+  /** Where digits stand close together, and where dots and dashes do without letters between them. */
+  readonly digitRuns: readonly Stretch[];
+  readonly dotRuns: readonly Stretch[];
+  /** Words that hold digits or signs which could stand for letters, and words cut by other marks. */
+  readonly leetTokens: readonly Stretch[];
+  readonly cutTokens: readonly Stretch[];
+  /** Words that are longer than words are, and words with a letter three times in a row. */
+  readonly longWords: readonly Stretch[];
+  readonly stretchedWords: readonly Stretch[];
+  readonly wordsInAy: number;
+  readonly radioWords: number;
+}
+
+/** Below this, letters follow each other as they do in no language; a language's mean is 1 or more. */
+const ODD_BELOW = 0.6;
+/** What must come together until a stretch is looked into, and how much good reading ends it. */
+const ODD_PEAK = 7;
+const ODD_DROP = 8;
+const BACKWARDS_BONUS = 4;
+const COMMON_BONUS = -3;
+/** A word that reads well is not looked at backwards. */
+const BACKWARDS_FROM = -2;
+const SPACED_LETTERS_MIN = 4;
+/** Separators between letters that stand alone. */
+const SPACED_GAP_MAX = 4;
+const LONG_TOKEN = 12;
+const LONG_WORD = 15;
+/** More of a kind are not noted: what hides in a text shows in fewer. */
+const NOTED_MAX = 2048;
+
+const NONE: readonly Stretch[] = [];
+const APOSTROPHE = 39;
+const LEET_CODES = new Uint8Array(128);
+for (const sign of "0123456789@$") LEET_CODES[sign.charCodeAt(0)] = 1;
+/** Signs that often stand beside a word and only inside one for a letter. */
+for (const sign of "!|+(") LEET_CODES[sign.charCodeAt(0)] = 2;
+const DIGIT = 1;
+const DOT = 2;
+const RUN_CODES = new Uint8Array(128);
+for (let digit = 48; digit < 58; digit += 1) RUN_CODES[digit] = DIGIT;
+for (const sign of ".-_") RUN_CODES[sign.charCodeAt(0)] = DOT;
+/** How far apart the digits of one run may stand, and the dots, and how many make one. */
+const RUN_GAP_MAX = 8;
+const RUN_MIN = 10;
+
+/** Collects stretches, and makes no list until there is one. */
+class Notes {
+  list: Stretch[] | undefined;
+
+  note(start: number, end: number): void {
+    this.list ??= [];
+    const last = this.list.at(-1);
+    if (last?.start !== start && this.list.length < NOTED_MAX) this.list.push({ start, end });
+  }
+}
+
+/** A run of signs that stand close together. */
+class SignRun {
+  readonly notes = new Notes();
+  #start = 0;
+  #end = -RUN_GAP_MAX - 1;
+  #count = 0;
+
+  add(at: number, notBefore: number): void {
+    if (at - this.#end > RUN_GAP_MAX || this.#end < notBefore) {
+      this.close();
+      this.#start = at;
+    }
+    this.#count += 1;
+    this.#end = at;
+  }
+
+  close(): void {
+    if (this.#count >= RUN_MIN) this.notes.note(this.#start, this.#end + 1);
+    this.#count = 0;
+  }
+}
+
+/** The stretch of odd words that is being read. */
+class OddWords {
+  readonly notes = new Notes();
+  #sum = 0;
+  #peak = 0;
+  #start = 0;
+  #end = 0;
+
+  add(oddness: number, start: number, end: number): void {
+    if (this.#sum === 0) {
+      if (oddness <= 0) return;
+      this.#start = start;
+    }
+    this.#sum += oddness;
+    if (this.#sum > this.#peak) {
+      this.#peak = this.#sum;
+      this.#end = end;
+    } else if (this.#sum <= 0 || this.#sum < this.#peak - ODD_DROP) this.close();
+  }
+
+  close(): void {
+    if (this.#peak >= ODD_PEAK) this.notes.note(this.#start, this.#end);
+    this.#sum = 0;
+    this.#peak = 0;
+  }
+}
+
+/** Reads a text once, with little work for each character, and says what is worth a second look. */
+export function survey(text: string): Survey {
+  const marks = new Uint32Array(128);
+  const odd = new OddWords();
+  const digits = new SignRun();
+  const dots = new SignRun();
+  const spaced = new Notes();
+  const longTokens = new Notes();
+  const leet = new Notes();
+  const cut = new Notes();
+  const longWords = new Notes();
+  const stretched = new Notes();
+  let letters = 0;
+  let words = 0;
+  let wordsInAy = 0;
+  let radioWords = 0;
+
+  let before = 0;
+  let beforeThat = 0;
+  let length = 0;
+  let packed = 0;
+  let sum = 0;
+  let triple = false;
+  let tokenStart = 0;
+  let tokenIsLeet = false;
+  let tokenIsCut = false;
+  let lastWordEnd = -1;
+  let runStart = 0;
+  let runEnd = -SPACED_GAP_MAX - 1;
+  let runLetters = 0;
+
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 32;
+    const letter = letterOf(code);
+    if (letter > 0) {
+      if (length === 0) {
+        packed = letter;
+        sum = 0;
+        if (at > tokenStart) {
+          const glue = text.charCodeAt(at - 1);
+          const leetKind = glue < 128 ? (LEET_CODES[glue] ?? 0) : 0;
+          const isInside = lastWordEnd > tokenStart;
+          if (leetKind === 1 || (leetKind === 2 && isInside)) tokenIsLeet = true;
+          if (isInside && glue !== APOSTROPHE) tokenIsCut = true;
+        }
+      } else {
+        if (letter === before && letter === beforeThat) triple = true;
+        if (length < 5) packed = (packed << 5) | letter;
+      }
+      sum += followsBy(before, letter);
+      length += 1;
+      beforeThat = before;
+      before = letter;
+      continue;
+    }
+    if (length > 0) {
+      const start = at - length;
+      letters += length;
+      words += 1;
+      if (length === 1) {
+        // A letter between digits is a part of something else.
+        if (start - runEnd > SPACED_GAP_MAX || isDigit(text.charCodeAt(start - 1))) {
+          if (runLetters >= SPACED_LETTERS_MIN) spaced.note(runStart, runEnd);
+          runStart = start;
+          runLetters = 0;
+        }
+        runLetters += 1;
+        runEnd = at;
+      } else {
+        sum += followsBy(before, 0);
+        let oddness = ODD_BELOW * (length + 1) - sum;
+        if (length <= 5) {
+          if (COMMON_WORDS.has(packed)) oddness += COMMON_BONUS;
+          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(backwards(packed)))
+            oddness += BACKWARDS_BONUS;
+          else if (length > 3 && RADIO_WORDS.has(packed)) radioWords += 1;
+        } else if (length >= LONG_WORD) longWords.note(start, at);
+        odd.add(oddness, start, at);
+        if (before === 25 && beforeThat === 1 && length > 3) wordsInAy += 1;
+        if (triple) stretched.note(start, at);
+        triple = false;
+      }
+      if (code < 128 && LEET_CODES[code] === 1) tokenIsLeet = true;
+      lastWordEnd = at;
+      length = 0;
+      before = 0;
+      beforeThat = 0;
+    }
+    if (code < 128) {
+      marks[code] = (marks[code] ?? 0) + 1;
+      if (code > 32) {
+        const kind = RUN_CODES[code];
+        if (kind === DIGIT) digits.add(at, 0);
+        else if (kind === DOT) dots.add(at, lastWordEnd);
+      } else {
+        if (tokenIsLeet) leet.note(tokenStart, at);
+        if (tokenIsCut) cut.note(tokenStart, at);
+        if (at - tokenStart >= LONG_TOKEN) longTokens.note(tokenStart, at);
+        tokenIsLeet = false;
+        tokenIsCut = false;
+        tokenStart = at + 1;
+      }
+    }
+  }
+  odd.close();
+  digits.close();
+  dots.close();
+  if (runLetters >= SPACED_LETTERS_MIN) spaced.note(runStart, runEnd);
+  return {
+    marks,
+    letters,
+    words,
+    oddStretches: odd.notes.list ?? NONE,
+    spacedRuns: spaced.list ?? NONE,
+    longTokens: longTokens.list ?? NONE,
+    digitRuns: digits.notes.list ?? NONE,
+    dotRuns: dots.notes.list ?? NONE,
+    leetTokens: leet.list ?? NONE,
+    cutTokens: cut.list ?? NONE,
+    longWords: longWords.list ?? NONE,
+    stretchedWords: stretched.list ?? NONE,
+    wordsInAy,
+    radioWords,
+  };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
