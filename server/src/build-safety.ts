@@ -4,7 +4,7 @@ import type { House } from "./house.ts";
 import { JUDGE_FORMATS } from "./providers/second-opinion/all-judge-formats.ts";
 import { endpointJudge } from "./providers/second-opinion/endpoint-judge.ts";
 import { modelJudge } from "./providers/second-opinion/model-judge.ts";
-import { guardOf } from "./safety/guard.ts";
+import { CallerGuards } from "./safety/caller-guard.ts";
 import { outsideJudge } from "./safety/opinion/outside-judge.ts";
 import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import type { SecondOpinion } from "./safety/second-opinion.ts";
@@ -22,15 +22,16 @@ type SafetySite = Pick<
   | "warnCalmly"
 >;
 
-/** The part of the house that judges texts. `build-house.ts` alone calls it. */
+/** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
 export function buildSafety(site: SafetySite): Pick<House, "guardFor"> {
   const secondOpinion = secondOpinionOf(site);
-  return { guardFor: () => guardOf(ruleDetector, site.settings.policy, true, secondOpinion) };
+  const guards = new CallerGuards(ruleDetector, secondOpinion);
+  return { guardFor: ({ safety }) => guards.guardFor(site.settings.safety, safety) };
 }
 
 function secondOpinionOf(site: SafetySite): SecondOpinion | undefined {
   const { config, clock, metrics, warnCalmly } = site;
-  const terms = config.safety.judge;
+  const terms = config.judge;
   if (terms === undefined) return undefined;
   return outsideJudge({
     ...terms,

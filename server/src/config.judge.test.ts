@@ -8,11 +8,11 @@ const ENDPOINT = [...JUDGE, "    endpoint:", "      kind: openai-moderation"];
 
 describe("a judge of doubtful texts", () => {
   it("is not there unless it is asked for", () => {
-    expect(read(["safety:", "  preset: strict"]).safety.judge).toBeUndefined();
+    expect(read(["safety:", "  preset: strict"]).judge).toBeUndefined();
   });
 
   it("is a model, on the usual terms", () => {
-    expect(read([...JUDGE, "    model: openai/gpt-small"]).safety.judge).toEqual({
+    expect(read([...JUDGE, "    model: openai/gpt-small"]).judge).toEqual({
       by: "openai/gpt-small",
       timeBoxMs: 800,
       onFailure: "open",
@@ -34,7 +34,7 @@ describe("a judge of doubtful texts", () => {
       "    band: { from: 0.4, to: 0.7 }",
       "    at_once: 4",
     ];
-    const { judge } = read(lines, { GUARD_KEY: "key-of-the-guard" }).safety;
+    const { judge } = read(lines, { GUARD_KEY: "key-of-the-guard" });
     const by = { kind: "openai-moderation", url: "http://10.0.0.7/v1/moderations", model: "omni" };
     expect(judge).toMatchObject({ by, timeBoxMs: 250, onFailure: "closed", atOnce: 4 });
     expect(judge).toMatchObject({ categories: ["hate", "violence"], band: { from: 0.4, to: 0.7 } });
@@ -43,7 +43,7 @@ describe("a judge of doubtful texts", () => {
   });
 
   it("decides what its endpoint can tell of", () => {
-    const { judge } = read([...ENDPOINT, "      url: https://guard.test/v1/moderations"]).safety;
+    const { judge } = read([...ENDPOINT, "      url: https://guard.test/v1/moderations"]);
     expect(judge?.categories).toContain("hate");
     expect(judge?.categories).not.toContain("injection");
   });

@@ -5,12 +5,13 @@ import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts
 import { type JudgeConfig, readJudge } from "./config-judge.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
+import type { ServiceSafetyRules } from "./domain/safety-rules.ts";
 import { SIGN_UP, type SignUp } from "./domain/service-settings.ts";
 import { scaleDecimal } from "./kit/money.ts";
 import { Secret } from "./kit/secret.ts";
-import type { PolicyOverride, SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
 import { modelTerms, wholeTermsOf } from "./wire/model.ts";
+import { rulesOf } from "./wire/safety-rules.ts";
 
 /** A model that the configuration file declares. */
 export interface DeclaredModel {
@@ -56,12 +57,10 @@ export interface Config {
     readonly bodyWaitMs: number;
     readonly drainMs: number;
   };
-  readonly safety: {
-    readonly preset: SafetyPreset;
-    readonly overrides: Readonly<Record<string, PolicyOverride>>;
-    /** Who is asked about doubtful texts; undefined: nobody. */
-    readonly judge?: JudgeConfig | undefined;
-  };
+  /** What accounts and keys lay their own rules over. */
+  readonly safety: ServiceSafetyRules;
+  /** Who is asked about doubtful texts; undefined: nobody. */
+  readonly judge: JudgeConfig | undefined;
   /** How far a provider's own count may be from ours. */
   readonly reconciliation: {
     readonly threshold: number;
@@ -164,11 +163,8 @@ export function readConfig(environment: Environment = process.env): Config {
       bodyWaitMs: file.limits.body_wait_ms,
       drainMs: file.limits.drain_ms,
     },
-    safety: {
-      preset: file.safety.preset,
-      overrides: file.safety.categories,
-      judge: readJudge(file.safety.judge, given),
-    },
+    safety: rulesOf(file.safety),
+    judge: readJudge(file.safety.judge, given),
     reconciliation: {
       threshold: file.reconciliation.threshold,
       minimumRequests: file.reconciliation.minimum_requests,

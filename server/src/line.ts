@@ -12,7 +12,7 @@ import type { Journal } from "./domain/journal.ts";
 import { keptNameOf, type Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
-import type { Route } from "./domain/route.ts";
+import { narrowRoute, type Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
 import type { Random } from "./kit/random.ts";
@@ -24,7 +24,7 @@ import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { inStepOrder } from "./route/step-order.ts";
 import { ticketOf } from "./route/takes-part.ts";
-import { screenInput } from "./safety/screen-input.ts";
+import { REFUSED_BY_ITS_RULES, screenCandidates } from "./safety/screen-candidates.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -135,11 +135,19 @@ async function check(
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
-  await screenInput(house.guardFor(caller), inference.conversation, (verdict) => {
-    journal.inputVerdict = verdict;
-  });
+  const guard = house.guardFor(caller);
+  const { candidates } = await screenCandidates(
+    guard,
+    route.candidates,
+    inference.conversation,
+    (verdict) => {
+      journal.inputVerdict = verdict;
+    },
+  );
+  const narrowed = narrowRoute(route, candidates, REFUSED_BY_ITS_RULES);
+  journal.route = narrowed;
   journal.mark("screen");
-  return route;
+  return narrowed;
 }
 
 /** Whether the answer was given before. undefined, at no cost of time, where neither the request nor its key asks for that. */

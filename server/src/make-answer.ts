@@ -11,6 +11,8 @@ import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
+import type { CallerGuard } from "./safety/caller-guard.ts";
+import type { Guard } from "./safety/guard.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 import { judgeFor } from "./validate/check-answer.ts";
 
@@ -28,7 +30,7 @@ export interface Making {
 
 /** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
 export function makeAnswer(making: Making): AsyncIterable<Part> {
-  const { house, caller, route, inference, journal } = making;
+  const { house, caller, route, inference } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
   if (check === undefined) return screened(making, call(making, route.candidates, inference));
@@ -48,9 +50,23 @@ export function screened(
   { house, caller, journal }: Pick<Making, "house" | "caller" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(house.guardFor(caller), made, (verdict) => {
+  return screenOutput(guardOfSpeaker(house.guardFor(caller), journal), made, (verdict) => {
     journal.outputVerdict = verdict;
   });
+}
+
+/** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
+function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
+  if (!guard.hasExceptions) return guard;
+  const { restores } = guard;
+  const speaking = () => (journal.chosen === undefined ? guard : guard.forModel(journal.chosen.model));
+  return {
+    restores,
+    get policy() {
+      return speaking().policy;
+    },
+    judge: (text, channel) => speaking().judge(text, channel),
+  };
 }
 
 /** The call: candidates, best first. The bill hears what they make. */

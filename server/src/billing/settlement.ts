@@ -8,7 +8,7 @@ import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Opinion } from "../domain/opinion.ts";
 import type { Candidate } from "../domain/route.ts";
-import type { Verdict } from "../domain/verdict.ts";
+import { meantAction, type Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
@@ -203,11 +203,28 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  return { action: verdict.action, categories, judge: verdict.opinions?.map(opinionOf) };
+  const judge = verdict.opinions?.map(opinionOf);
+  if (!verdict.flagged) return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
+  const { acted, decidedBy, spans, normalised } = verdict;
+  return {
+    action: meantAction(verdict),
+    categories,
+    acted,
+    // What stands there is nobody's business: what it is and where says enough.
+    spans: spans.length === 0 ? undefined : spans,
+    normalised: normalised.length === 0 ? undefined : normalised,
+    dry_run: isDryRun(verdict),
+    policy: decidedBy,
+    judge,
+  };
 }
 
 function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
   return { result, why, doubts, said, ms: round(ms), remembered };
+}
+
+function isDryRun({ dryRun }: Verdict): true | undefined {
+  return dryRun === undefined ? undefined : true;
 }
 
 /** To three decimals. */

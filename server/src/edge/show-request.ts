@@ -6,9 +6,9 @@ import { pricing, pricingOf } from "../wire/model.ts";
 import { withTokens } from "./show-attempts.ts";
 import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { legOf, legShown } from "./show-legs.ts";
-import { opinionShown } from "./show-opinion.ts";
 import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 import { stage, stagesOf } from "./show-stages.ts";
+import { verdictShown as verdict } from "./show-verdict.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -43,18 +43,6 @@ const attempt = z.object({
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
   output_tokens: z.number().nullable(),
 });
-
-const verdict = z
-  .object({
-    action: z.enum(["allow", "report", "redact", "refuse"]),
-    categories: z.record(z.string(), z.number()).describe("Those that were found, 0 to 1."),
-    judge: z
-      .array(opinionShown)
-      .optional()
-      .describe("What a judge outside said of each text that was doubtful; left out where none was asked."),
-  })
-  .nullable()
-  .describe("null: it was not looked at.");
 
 const batchShown = z.object({ id: z.string(), line: z.number() });
 

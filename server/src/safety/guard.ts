@@ -1,7 +1,7 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "./categories.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import type { Detector, Sighting } from "./detector.ts";
-import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
 import { worseOf } from "./verdict-tally.ts";
 
@@ -19,48 +19,87 @@ export interface Guard {
   readonly settleDoubts?: DoubtSettler | undefined;
 }
 
-export function guardOf(
-  detector: Detector,
-  policy: SafetyPolicy,
-  restores = true,
-  secondOpinion?: SecondOpinion,
-): Guard {
-  const weigh = (sighting: Sighting) => verdictOn(sighting, policy);
+/** What can be said of a guard beside its policy. */
+export interface GuardTerms {
+  readonly restores?: boolean;
+  /** Nothing is done about what is found, and the verdicts say what would have been. */
+  readonly dryRun?: boolean;
+  /** Whose rules each category's marks are. */
+  readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Who is asked about what is doubtful. */
+  readonly secondOpinion?: SecondOpinion | undefined;
+}
+
+export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
+  const { restores = true, dryRun = false, decidedBy, secondOpinion } = terms;
+  const enforced = dryRun ? reportingAlone(policy) : policy;
+  const weigh = (sighting: Sighting) => {
+    const verdict = verdictOn(sighting, policy, decidedBy);
+    return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
+  };
   return {
-    policy,
+    policy: enforced,
     restores,
     judge: (text, channel) => weigh(detector.examine(text, channel)),
-    settleDoubts: secondOpinion?.under({ policy, weigh }),
+    settleDoubts: secondOpinion?.under({ policy: enforced, weigh }),
   };
 }
 
 /** What a policy makes of a sighting. */
-function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPolicy): Verdict {
-  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
-    (worst, category) => worseOf(worst, actionFor(policy, category, scores[category])),
-    "allow",
-  );
+function verdictOn(
+  { scores, findings, normalised }: Sighting,
+  policy: SafetyPolicy,
+  decidedBy: GuardTerms["decidedBy"],
+): Verdict {
+  const acted: Record<string, SafetyAction> = {};
+  let action: SafetyAction = "allow";
+  let decisive: SafetyCategory | undefined;
+  for (const category of SAFETY_CATEGORIES) {
+    const called = actionFor(policy, category, scores[category]);
+    if (called === "allow") continue;
+    acted[category] = called;
+    if (worseOf(action, called) === action) continue;
+    action = called;
+    decisive = category;
+  }
+  if (decisive === undefined) return { flagged: false, action, categories: scores, spans: [], normalised };
   return {
-    flagged: action !== "allow",
+    flagged: true,
     action,
     categories: scores,
-    spans: action === "allow" ? [] : spansOf(policy, scores, findings),
+    acted,
+    ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
+    spans: spansOf(acted, policy, findings),
     normalised,
   };
 }
 
+/** What a dry run makes of it: what is done follows from the policy that is enforced, and what is told from the one that is meant. */
+function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy): Verdict {
+  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
+    (worst, category) => worseOf(worst, actionFor(enforced, category, scores[category])),
+    "allow",
+  );
+  return action === "refuse" ? meant : { ...meant, action, dryRun: meant.action };
+}
+
 /** The places of what the policy acts on. */
-function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
+function spansOf(
+  acted: Readonly<Record<string, SafetyAction>>,
+  policy: SafetyPolicy,
+  findings: Sighting["findings"],
+): Span[] {
   const spans = new Map<string, Span>();
   for (const { category, kind, score, start, end } of findings) {
+    if (acted[category] === undefined) continue;
     // A value stands for itself; a sign is part of what makes the score.
-    if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
-      spans.set(`${category} ${start} ${end}`, {
-        category,
-        ...(kind === undefined ? {} : { kind }),
-        start,
-        end,
-      });
+    if (kind !== undefined && actionFor(policy, category, score) === "allow") continue;
+    spans.set(`${category} ${start} ${end}`, {
+      category,
+      ...(kind === undefined ? {} : { kind }),
+      start,
+      end,
+    });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }

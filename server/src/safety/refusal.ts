@@ -1,5 +1,5 @@
 import type { Verdict } from "../domain/verdict.ts";
-import { Fault } from "../kit/fault.ts";
+import { Fault, type FaultDetails } from "../kit/fault.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 
@@ -56,6 +56,7 @@ export function refuseInput(policy: SafetyPolicy, verdict: Verdict): Fault {
   const { finding, advice } = explanationOf(categories);
   return new Fault("unsafe_input", `The input was refused${named(categories)}: it ${finding}. ${advice}`, {
     categories,
+    ...placesOf(categories, verdict),
   });
 }
 
@@ -66,8 +67,16 @@ export function refuseOutput(policy: SafetyPolicy, verdict: Verdict): Fault {
   return new Fault(
     "unsafe_output",
     `The model's answer was stopped${named(categories)}: it ${finding}. Rephrase the request or choose another model.`,
-    { categories },
+    { categories, ...placesOf(categories, verdict) },
   );
+}
+
+/** Where what is refused stands, where that can be told. */
+function placesOf(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
+  const refused = spans.filter(({ category }) => categories.includes(category));
+  return refused.length === 0
+    ? {}
+    : { spans: refused.map(({ category, start, end }) => ({ category, start, end })) };
 }
 
 /** The categories for which a verdict refuses, strongest first. */

@@ -34,13 +34,13 @@ const judgedBy =
     ...config,
     safety: {
       preset: "balanced" as const,
-      overrides: {
+      categories: {
         injection: { reportAt: 0.3, refuseAt: 1 },
         jailbreak: { reportAt: undefined, refuseAt: undefined },
         pii: "refuse" as const,
       },
-      judge: { ...BY_MODEL, ...terms },
     },
+    judge: { ...BY_MODEL, ...terms },
   });
 
 beforeAll(async () => {

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { CHANNELS } from "../../domain/verdict.ts";
+import { CHANNELS, meantAction, SAFETY_ACTIONS } from "../../domain/verdict.ts";
+import type { House } from "../../house.ts";
 import { judgeText } from "../../safety/judge-passages.ts";
+import type { Named } from "../../safety/lay-rules.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { opinionOf, opinionShown } from "../show-opinion.ts";
 
@@ -13,12 +15,22 @@ const checkSafety = control({
   tag: "Safety",
   summary: "See what the safety check makes of a text",
   description:
-    "Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
+    "By the policy of the key that asks. Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
   faults: [],
-  body: z.object({ input: z.string().min(1).max(400_000), channel: z.enum(CHANNELS).nullable().optional() }),
+  body: z.object({
+    input: z.string().min(1).max(400_000),
+    channel: z.enum(CHANNELS).nullable().optional(),
+    model: z
+      .string()
+      .min(1)
+      .max(256)
+      .nullable()
+      .optional()
+      .describe("A name or provider/name, where rules for some models alone shall count."),
+  }),
   answer: z.object({
     flagged: z.boolean(),
-    action: z.enum(["allow", "report", "redact", "refuse"]),
+    action: z.enum(SAFETY_ACTIONS),
     categories: z.record(z.string(), z.number().min(0).max(1)),
     spans: z.array(
       z.object({
@@ -33,15 +45,34 @@ const checkSafety = control({
       .array(opinionShown)
       .optional()
       .describe("What a judge outside said, where the text was doubtful and there is one."),
+    dry_run: z
+      .literal(true)
+      .optional()
+      .describe("The policy is tried out: `action` says what would be done, and is not."),
   }),
   async handle({ house, body, caller }) {
-    const { opinions, ...verdict } = await judgeText(
-      house.guardFor(caller),
-      body.input,
-      body.channel ?? "user",
-    );
-    return opinions === undefined ? verdict : { ...verdict, judge: opinions.map(opinionOf) };
+    const guards = house.guardFor(caller);
+    const guard = typeof body.model === "string" ? guards.forModel(namedBy(house, body.model)) : guards;
+    const verdict = await judgeText(guard, body.input, body.channel ?? "user");
+    const { flagged, categories, spans, normalised } = verdict;
+    return {
+      flagged,
+      action: meantAction(verdict),
+      categories,
+      spans,
+      normalised,
+      ...(verdict.opinions === undefined ? {} : { judge: verdict.opinions.map(opinionOf) }),
+      ...(verdict.dryRun === undefined ? {} : { dry_run: true }),
+    };
   },
 });
+
+/** The model that a word means, also where nobody has one of that name. */
+function namedBy(house: House, word: string): Named {
+  const [known] = house.catalogue.byName(word);
+  if (known !== undefined) return { provider: known.provider, name: known.name };
+  const slash = word.indexOf("/");
+  return { provider: slash === -1 ? undefined : word.slice(0, slash), name: word.slice(slash + 1) };
+}
 
 export const safetyEndpoints: readonly Endpoint[] = [checkSafety];

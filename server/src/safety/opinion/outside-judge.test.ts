@@ -58,7 +58,13 @@ function trialOf(
     onFault: (error) => faults.push(error),
     ...more,
   });
-  return { guard: guardOf(readingDetector, BALANCED, true, second), asked, opinions, faults, clock };
+  return {
+    guard: guardOf(readingDetector, BALANCED, { secondOpinion: second }),
+    asked,
+    opinions,
+    faults,
+    clock,
+  };
 }
 
 const never = () => new Promise<never>(() => undefined);

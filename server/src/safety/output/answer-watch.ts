@@ -79,8 +79,8 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch = {
       choice,
-      words: new OutputWatch(this.#guard),
-      thoughts: new OutputWatch(this.#guard),
+      words: new OutputWatch(this.#guard, (choice ?? 0) === 0),
+      thoughts: new OutputWatch(this.#guard, false),
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;

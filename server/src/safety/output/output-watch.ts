@@ -1,4 +1,4 @@
-import type { Verdict } from "../../domain/verdict.ts";
+import type { Span, Verdict } from "../../domain/verdict.ts";
 import type { Guard } from "../guard.ts";
 import { refusedCategories, refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
@@ -20,6 +20,7 @@ const BATCH = 8192;
  */
 export class OutputWatch {
   readonly #guard: Guard;
+  readonly #tellsPlaces: boolean;
   readonly #tally = new VerdictTally();
   /** The end of the answer so far, and where in the answer it begins. */
   #tail = "";
@@ -27,8 +28,10 @@ export class OutputWatch {
   #judged = 0;
   #released = 0;
 
-  constructor(guard: Guard) {
+  /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
+  constructor(guard: Guard, tellsPlaces = true) {
     this.#guard = guard;
+    this.#tellsPlaces = tellsPlaces;
   }
 
   /** What was made of the answer so far. */
@@ -113,7 +116,11 @@ export class OutputWatch {
       if (verdict.spans.length > 0 && !news.some((span) => refused.has(span.category))) return;
     }
     this.#tally.add({ ...verdict, spans: news }, offset);
-    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
+    if (verdict.action === "refuse")
+      throw refuseOutput(this.#guard.policy, {
+        ...verdict,
+        spans: this.#tellsPlaces ? placed(news, offset) : [],
+      });
   }
 
   #windowStart(end: number): number {
@@ -142,6 +149,10 @@ export class OutputWatch {
     const before = this.#tail.charCodeAt(place - this.#tailStart - 1);
     return before >= 0xd800 && before < 0xdc00 ? place - 1 : place;
   }
+}
+
+function placed(spans: readonly Span[], offset: number): Span[] {
+  return spans.map((span) => ({ ...span, start: span.start + offset, end: span.end + offset }));
 }
 
 function isSpace(code: number): boolean {
