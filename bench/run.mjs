@@ -2,8 +2,8 @@
 /**
  * Measures what the gateway costs: everything on, against a bare nginx proxy and against no proxy at all; then what of
  * that the money costs, against the same gateway without a ledger; then what other wire formats cost, against our own;
- * then what a decision of the router takes. `npm run bench`, and `npm run bench -- --save` to put the figures into
- * docs/benchmarks.md; with `--money`, `--wires` or `--decide` that part alone.
+ * then what a decision of the router takes, and what the safety check takes. `npm run bench`, and `npm run bench -- --save` to put the
+ * figures into docs/benchmarks.md; with `--money`, `--wires`, `--decide` or `--safety` that part alone.
  */
 import { loadavg } from "node:os";
 import { checkBooks } from "./check-books.mjs";
@@ -12,6 +12,7 @@ import { measure } from "./measure.mjs";
 import { measureMoney } from "./money.mjs";
 import { moneyReportOf } from "./money-report.mjs";
 import { reportOf, saveReport } from "./report.mjs";
+import { measureSafety, safetyReportOf } from "./safety-report.mjs";
 import { KEY, onStand } from "./stand.mjs";
 import { STREAM_REQUEST, WHOLE_REQUEST } from "./traffic.mjs";
 import { measureWires, wiresReportOf } from "./wires.mjs";
@@ -95,6 +96,13 @@ async function benchDecisions() {
   if (process.argv.includes("--save")) await saveReport(report, "## Decisions of the router");
 }
 
+async function benchSafety() {
+  const loadBefore = loadavg()[0] ?? 0;
+  const report = safetyReportOf(await measureSafety(), loadBefore);
+  process.stdout.write(`\n${report}`);
+  if (process.argv.includes("--save")) await saveReport(report, "## The safety check");
+}
+
 /** @param {Stand} stand */
 async function measureStarts(stand) {
   const first = await stand.startGateway();
@@ -128,8 +136,14 @@ async function benchEverything(stand) {
   await bench(stand);
   await reportWires(stand, loadBefore);
   await benchDecisions();
+  await benchSafety();
 }
 
-const parts = { "--money": benchMoney, "--wires": benchWires, "--decide": benchDecisions };
+const parts = {
+  "--money": benchMoney,
+  "--wires": benchWires,
+  "--decide": benchDecisions,
+  "--safety": benchSafety,
+};
 const [part] = Object.entries(parts).filter(([flag]) => process.argv.includes(flag));
 await onStand(WHOLE_BENCH_MS, part?.[1] ?? benchEverything);

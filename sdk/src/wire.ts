@@ -1654,6 +1654,8 @@ export interface Operations {
             start: number;
             end: number;
           }[] | undefined;
+          /** How many values of each kind were taken out, such as `email`; left out where none was. */
+          redacted?: Record<string, number> | undefined;
           /** What was undone before judging. */
           normalised?: readonly string[] | undefined;
           /** The policy was tried out: the action was not taken. */
@@ -1690,6 +1692,8 @@ export interface Operations {
             start: number;
             end: number;
           }[] | undefined;
+          /** How many values of each kind were taken out, such as `email`; left out where none was. */
+          redacted?: Record<string, number> | undefined;
           /** What was undone before judging. */
           normalised?: readonly string[] | undefined;
           /** The policy was tried out: the action was not taken. */

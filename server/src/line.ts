@@ -19,12 +19,14 @@ import type { Random } from "./kit/random.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { makeAnswer, screened } from "./make-answer.ts";
 import { faultOfEnd } from "./providers/cut-off.ts";
+import { replayed, restorerFor } from "./put-back.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { inStepOrder } from "./route/step-order.ts";
 import { ticketOf } from "./route/takes-part.ts";
 import { REFUSED_BY_ITS_RULES, screenCandidates } from "./safety/screen-candidates.ts";
+import type { Screened } from "./safety/screen-input.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -78,21 +80,22 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   journal.inference = inference;
   journal.mark("validate");
   const run = await Run.begin(house.runs, arrival.idempotencyKey, caller, journal, body);
-  if (run.kept !== undefined) return yield* run.kept;
+  if (run.kept !== undefined) return yield* replayed(house, caller, inference, run.kept);
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const refused = (error: unknown) => refuse(house, caller, journal, run, error);
   // What may be asked again under its key is no trial.
   const explores = arrival.idempotencyKey === undefined;
-  const route = await check(house, caller, inference, journal, explores).catch(refused);
-  const cached = await lookUp(house, caller, inference, route, journal);
+  const { route, sent, vault } = await check(house, caller, inference, journal, explores).catch(refused);
+  const cached = await lookUp(house, caller, sent, route, journal);
   const bill = await openBill(house, caller, route, cached?.hit, journal).catch(refused);
+  const restorer = restorerFor(house, caller, sent, vault);
   try {
     const judged =
       cached?.hit === undefined
-        ? makeAnswer({ house, caller, route, inference, bill, journal, signal })
-        : screened({ house, caller, journal }, cached.hit.again());
-    const ear = house.lessons.listen(inference);
+        ? makeAnswer({ house, caller, route, inference: sent, vault, bill, journal, signal })
+        : screened({ house, caller, vault, journal }, cached.hit.again());
+    const ear = house.lessons.listen(sent);
     const withheld: Part[] = [];
     for await (const part of judged) {
       journal.mark("provider");
@@ -102,23 +105,33 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
       run.note(part);
       ear.hear(part);
       cached?.note(part);
-      yield part;
+      yield* restorer.read(part);
       journal.mark("client");
     }
+    yield* restorer.flush();
     journal.mark("provider");
     for (const part of withheld) bill.give(part);
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
-    rememberSession(house, caller, inference, journal);
+    rememberSession(house, caller, sent, journal);
     const { outputTokens } = receipt.legs?.at(-1) ?? receipt;
     house.lessons.note(journal, { ear, outputTokens, isKeyed: !explores });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
+    yield* restorer.flush();
     throw await bill.settleFault(faultOfEnd(error, journal.attempts), run);
   } finally {
     if (!bill.isSettled) await bill.settleHangUp(run);
   }
+}
+
+interface Checked {
+  readonly route: Route;
+  /** The request as a provider may see it. */
+  readonly sent: Inference;
+  /** What was taken out of it. */
+  readonly vault: Screened["vault"];
 }
 
 /** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
@@ -128,26 +141,27 @@ async function check(
   inference: Inference,
   journal: Journal,
   explores: boolean,
-): Promise<Route> {
+): Promise<Checked> {
   const { requestId, receivedAt } = journal;
   const { random } = house;
-  const route = await plan(house, caller, inference, { requestId, receivedAt, random, explores });
+  const occasion = { requestId, receivedAt, random, explores };
+  const route = await plan(house, caller, inference, occasion);
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
   const guard = house.guardFor(caller);
-  const { candidates } = await screenCandidates(
-    guard,
-    route.candidates,
-    inference.conversation,
-    (verdict) => {
-      journal.inputVerdict = verdict;
-    },
-  );
-  const narrowed = narrowRoute(route, candidates, REFUSED_BY_ITS_RULES);
-  journal.route = narrowed;
+  const screening = screenCandidates(guard, route.candidates, inference, (verdict, safe) => {
+    journal.inputVerdict = verdict;
+    journal.inference = safe;
+  });
+  const { isAccepted, screened } = await screening;
+  const { inference: sent, vault } = screened;
+  const narrow = (wide: Route) => narrowRoute(wide, isAccepted, REFUSED_BY_ITS_RULES);
+  journal.route = narrow(route) ?? route;
   journal.mark("screen");
-  return narrowed;
+  // Other words that are sent have another price.
+  if (sent !== inference) journal.route = narrow(await plan(house, caller, sent, occasion)) ?? journal.route;
+  return { route: journal.route, sent, vault };
 }
 
 /** Whether the answer was given before. undefined, at no cost of time, where neither the request nor its key asks for that. */

@@ -13,6 +13,8 @@ import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
 import type { CallerGuard } from "./safety/caller-guard.ts";
 import type { Guard } from "./safety/guard.ts";
+import { Restorer } from "./safety/private/restore.ts";
+import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
 import { judgeFor } from "./validate/check-answer.ts";
 
@@ -21,7 +23,10 @@ export interface Making {
   readonly house: House;
   readonly caller: Caller;
   readonly route: Route;
+  /** As a provider may see it. */
   readonly inference: Inference;
+  /** What was taken out of it. */
+  readonly vault: Vault;
   readonly bill: Bill;
   readonly journal: Journal;
   /** Ends the calls that run. */
@@ -30,16 +35,19 @@ export interface Making {
 
 /** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
 export function makeAnswer(making: Making): AsyncIterable<Part> {
-  const { house, caller, route, inference } = making;
+  const { house, caller, route, inference, vault } = making;
   house.retries.noteRequest(caller.accountId);
   const check = inference.cascade;
   if (check === undefined) return screened(making, call(making, route.candidates, inference));
   // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
   const alone: Inference = { ...inference, continues: false };
+  const judge = judgeFor(inference, check);
+  const isJson = inference.conversation.answerForm !== undefined;
   return cascade({
     ...making,
     candidates: route.candidates,
-    judge: judgeFor(inference, check),
+    // The check is of what the client reads.
+    judge: (parts) => judge(new Restorer(vault, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
     ask: (candidate) => screened(making, call(making, [candidate], alone)),
   });
@@ -47,25 +55,32 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, journal }: Pick<Making, "house" | "caller" | "journal">,
+  { house, caller, vault, journal }: Pick<Making, "house" | "caller" | "vault" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(guardOfSpeaker(house.guardFor(caller), journal), made, (verdict) => {
-    journal.outputVerdict = verdict;
-  });
+  return screenOutput(
+    guardOfSpeaker(house.guardFor(caller), journal),
+    made,
+    (verdict) => {
+      journal.outputVerdict = verdict;
+    },
+    (value) => vault.placeholderOf(value) !== undefined,
+  );
 }
 
 /** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
 function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
   if (!guard.hasExceptions) return guard;
-  const { restores } = guard;
   const speaking = () => (journal.chosen === undefined ? guard : guard.forModel(journal.chosen.model));
   return {
-    restores,
+    restores: guard.restores,
+    // Whether any value is taken out is seen once somebody speaks.
+    redacts: true,
     get policy() {
       return speaking().policy;
     },
     judge: (text, channel) => speaking().judge(text, channel),
+    valuesIn: (text) => speaking().valuesIn(text),
   };
 }
 

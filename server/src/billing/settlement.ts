@@ -205,13 +205,14 @@ function verdictOf(verdict: Verdict | undefined) {
   }
   const judge = verdict.opinions?.map(opinionOf);
   if (!verdict.flagged) return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
-  const { acted, decidedBy, spans, normalised } = verdict;
+  const { acted, decidedBy, spans, redacted, normalised } = verdict;
   return {
     action: meantAction(verdict),
     categories,
     acted,
     // What stands there is nobody's business: what it is and where says enough.
     spans: spans.length === 0 ? undefined : spans,
+    redacted,
     normalised: normalised.length === 0 ? undefined : normalised,
     dry_run: isDryRun(verdict),
     policy: decidedBy,

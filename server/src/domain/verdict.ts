@@ -33,6 +33,8 @@ export interface Verdict {
   /** Whose rules called for the action; undefined: there was none. */
   readonly decidedBy?: SafetyLevel | undefined;
   readonly spans: readonly Span[];
+  /** How many values of each kind were taken out; left out where none was. */
+  readonly redacted?: Readonly<Record<string, number>> | undefined;
   /** What was undone before judging, for example "zero-width". */
   readonly normalised: readonly string[];
   /** What a judge outside said of it; undefined: none was asked. */

@@ -22,6 +22,10 @@ export const verdictShown = z
       )
       .optional()
       .describe("Where it stands, as offsets into the text. The words themselves are not kept."),
+    redacted: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe("How many values of each kind were taken out, such as `email`; left out where none was."),
     normalised: z.array(z.string()).optional().describe("What was undone before judging."),
     dry_run: z.literal(true).optional().describe("The policy was tried out: the action was not taken."),
     policy: z.enum(SAFETY_LEVELS).optional().describe("Whose rules called for the action."),

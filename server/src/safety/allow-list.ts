@@ -12,12 +12,12 @@ export function blankerOf(phrases: readonly string[]): Blanker | undefined {
   if (normal.length === 0) return undefined;
   const finder = new PhraseFinder(normal);
   return (original) => {
-    const { text, originalOf } = normalise(original);
+    const normalised = normalise(original);
     let blanked = "";
     let read = 0;
-    for (const stretch of finder.find(text)) {
-      const start = originalOf(stretch.start);
-      const end = originalOf(stretch.end);
+    for (const stretch of finder.find(normalised.text)) {
+      const start = normalised.originalOf(stretch.start);
+      const end = normalised.originalOf(stretch.end);
       blanked += original.slice(read, start) + " ".repeat(end - start);
       read = end;
     }

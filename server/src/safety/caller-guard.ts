@@ -1,7 +1,7 @@
 import type { OwnSafetyRules, ServiceSafetyRules } from "../domain/safety-rules.ts";
 import { blankerOf, remembering, sparing } from "./allow-list.ts";
 import type { Detector } from "./detector.ts";
-import { type Guard, guardOf } from "./guard.ts";
+import { type Guard, type GuardTerms, guardOf } from "./guard.ts";
 import { type LaidPolicy, LaidRules, type Named } from "./lay-rules.ts";
 import { type SafetyPolicy, stricterOf } from "./policy.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
@@ -22,7 +22,7 @@ export interface CallerGuard extends Guard {
 function callerGuardOf(
   detector: Detector,
   rules: LaidRules,
-  secondOpinion: SecondOpinion | undefined,
+  terms: Pick<GuardTerms, "blank" | "secondOpinion">,
 ): CallerGuard {
   const { dryRun, restores, hasExceptions } = rules;
   const guards = new Map<LaidPolicy, Guard>();
@@ -30,12 +30,7 @@ function callerGuardOf(
   const guardUnder = (laid: LaidPolicy): Guard => {
     const known = guards.get(laid);
     if (known !== undefined) return known;
-    const guard = guardOf(detector, laid.policy, {
-      restores,
-      dryRun,
-      decidedBy: laid.decidedBy,
-      secondOpinion,
-    });
+    const guard = guardOf(detector, laid.policy, { ...terms, restores, dryRun, decidedBy: laid.decidedBy });
     guards.set(laid, guard);
     meant.set(guard, laid.policy);
     return guard;
@@ -45,15 +40,11 @@ function callerGuardOf(
     ...usual,
     hasExceptions,
     forModel: (model) => (hasExceptions ? guardUnder(rules.policyFor(model)) : usual),
-    forOneRequest: () => callerGuardOf(remembering(detector), rules, secondOpinion),
+    forOneRequest: () => callerGuardOf(remembering(detector), rules, terms),
     strictestOf(some) {
       const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterOf);
-      return guardOf(detector, policy, {
-        restores,
-        dryRun,
-        decidedBy: rules.policyFor().decidedBy,
-        secondOpinion,
-      });
+      const { decidedBy } = rules.policyFor();
+      return guardOf(detector, policy, { ...terms, restores, dryRun, decidedBy });
     },
   };
 }
@@ -90,6 +81,8 @@ export class CallerGuards {
 
   #make(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
     const rules = new LaidRules(service, own);
-    return callerGuardOf(sparing(this.#detector, blankerOf(rules.allowList)), rules, this.#secondOpinion);
+    const blank = blankerOf(rules.allowList);
+    const secondOpinion = this.#secondOpinion;
+    return callerGuardOf(sparing(this.#detector, blank), rules, { blank, secondOpinion });
   }
 }

@@ -1,7 +1,9 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import type { Detector, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
+import { findPrivateData } from "./private/private-data.ts";
+import type { PrivateDatum } from "./private/private-datum.ts";
 import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
 import { worseOf } from "./verdict-tally.ts";
 
@@ -15,6 +17,10 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Whether the policy takes anything out at all. */
+  readonly redacts: boolean;
+  /** The values in a text that the policy takes out, in order. */
+  readonly valuesIn: (text: string) => readonly PrivateDatum[];
   /** Has somebody else decide what the verdicts on these texts leave in doubt; undefined: nobody is asked. */
   readonly settleDoubts?: DoubtSettler | undefined;
 }
@@ -26,13 +32,16 @@ export interface GuardTerms {
   readonly dryRun?: boolean;
   /** Whose rules each category's marks are. */
   readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Blanks what stays in a text whatever the policy is. */
+  readonly blank?: ((text: string) => string) | undefined;
   /** Who is asked about what is doubtful. */
   readonly secondOpinion?: SecondOpinion | undefined;
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
-  const { restores = true, dryRun = false, decidedBy, secondOpinion } = terms;
+  const { restores = true, dryRun = false, decidedBy, secondOpinion, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
+  const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
   const weigh = (sighting: Sighting) => {
     const verdict = verdictOn(sighting, policy, decidedBy);
     return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
@@ -42,6 +51,13 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
     restores,
     judge: (text, channel) => weigh(detector.examine(text, channel)),
     settleDoubts: secondOpinion?.under({ policy: enforced, weigh }),
+    redacts,
+    valuesIn: (text) =>
+      redacts
+        ? findPrivateData(blank(text)).filter(
+            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
+          )
+        : [],
   };
 }
 
@@ -69,7 +85,7 @@ function verdictOn(
     categories: scores,
     acted,
     ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
-    spans: spansOf(acted, policy, findings),
+    spans: spansOf(policy, scores, findings),
     normalised,
   };
 }
@@ -84,22 +100,17 @@ function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy):
 }
 
 /** The places of what the policy acts on. */
-function spansOf(
-  acted: Readonly<Record<string, SafetyAction>>,
-  policy: SafetyPolicy,
-  findings: Sighting["findings"],
-): Span[] {
+function spansOf(policy: SafetyPolicy, scores: Sighting["scores"], findings: Sighting["findings"]): Span[] {
   const spans = new Map<string, Span>();
   for (const { category, kind, score, start, end } of findings) {
-    if (acted[category] === undefined) continue;
     // A value stands for itself; a sign is part of what makes the score.
-    if (kind !== undefined && actionFor(policy, category, score) === "allow") continue;
-    spans.set(`${category} ${start} ${end}`, {
-      category,
-      ...(kind === undefined ? {} : { kind }),
-      start,
-      end,
-    });
+    if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
+      spans.set(`${category} ${start} ${end}`, {
+        category,
+        ...(kind === undefined ? {} : { kind }),
+        start,
+        end,
+      });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sampleCandidate, sampleModel } from "../../test/samples.ts";
-import { conversationOf } from "../domain/conversation.ts";
+import { sampleCandidate, sampleInference, sampleModel } from "../../test/samples.ts";
+import { conversationOf, textOf } from "../domain/conversation.ts";
 import type { Candidate } from "../domain/route.ts";
 import type { ServiceSafetyRules } from "../domain/safety-rules.ts";
 import type { Verdict } from "../domain/verdict.ts";
@@ -26,10 +26,13 @@ async function screen(rules: ServiceSafetyRules, text: string) {
   looks = 0;
   const verdicts: Verdict[] = [];
   const guard = new CallerGuards(counting).guardFor(rules, undefined);
-  const outcome = await screenCandidates(guard, [plain, tough, open], conversationOf(text), (verdict) =>
+  const inference = sampleInference({ conversation: conversationOf(text) });
+  const outcome = await screenCandidates(guard, [plain, tough, open], inference, (verdict) =>
     verdicts.push(verdict),
   ).catch((error: unknown) => ({ error }));
-  return { outcome, verdicts, looks };
+  if ("error" in outcome) return { error: outcome.error, verdicts, looks };
+  const accepted = [plain, tough, open].filter(outcome.isAccepted);
+  return { accepted, sent: textOf(outcome.screened.inference.conversation), verdicts, looks };
 }
 
 describe("screenCandidates", () => {
@@ -41,40 +44,41 @@ describe("screenCandidates", () => {
   };
 
   it("leaves out those whose own rules refuse, and looks at the text once for all", async () => {
-    const { outcome, verdicts, looks: looked } = await screen(rules, CARD);
-    expect(outcome).toMatchObject({ candidates: [plain, open] });
+    const { accepted, verdicts, looks: looked } = await screen(rules, CARD);
+    expect(accepted).toEqual([plain, open]);
     expect(verdicts).toHaveLength(1);
     expect(verdicts[0]).toMatchObject({ action: "report" });
     expect(looked).toBe(1);
   });
 
   it("keeps a model whose own rules allow what the others refuse", async () => {
-    const { outcome, verdicts } = await screen(rules, INJECTION);
-    expect(outcome).toMatchObject({ candidates: [open] });
+    const { accepted, verdicts } = await screen(rules, INJECTION);
+    expect(accepted).toEqual([open]);
     expect(verdicts).toMatchObject([{ action: "allow" }]);
   });
 
   it("refuses as the first of them does where none is left", async () => {
-    const { outcome, verdicts } = await screen(
+    const { error, verdicts } = await screen(
       { exceptions: [{ models: ["tough"], preset: "strict" }] },
       INJECTION,
     );
-    expect(outcome).toMatchObject({ error: { type: "unsafe_input" } });
+    expect(error).toMatchObject({ type: "unsafe_input" });
     expect(verdicts).toMatchObject([{ action: "refuse" }]);
   });
 
   it("has redacted what any that is left would have redacted", async () => {
-    const { outcome, verdicts } = await screen(
+    const { accepted, sent, verdicts } = await screen(
       { exceptions: [{ models: ["open"], categories: { pii: "redact" } }] },
       CARD,
     );
-    expect(outcome).toMatchObject({ candidates: [plain, tough, open] });
+    expect(accepted).toEqual([plain, tough, open]);
     expect(verdicts).toMatchObject([{ action: "redact" }]);
+    expect(sent).toBe("Pay with [CARD_1].");
   });
 
   it("judges once where no rules are about some models alone", async () => {
-    const { outcome, looks: looked } = await screen({}, CARD);
-    expect(outcome).toMatchObject({ candidates: [plain, tough, open] });
+    const { accepted, looks: looked } = await screen({}, CARD);
+    expect(accepted).toEqual([plain, tough, open]);
     expect(looked).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampleInference } from "../../test/samples.ts";
 import {
   type Content,
   type Conversation,
@@ -6,6 +7,7 @@ import {
   type Message,
   textOf,
 } from "../domain/conversation.ts";
+
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
 import { type Guard, guardOf } from "./guard.ts";
@@ -29,7 +31,7 @@ const says = (role: Message["role"], ...texts: string[]): Message => ({
 async function verdictOn(by: Guard, screened: Conversation): Promise<Verdict> {
   const verdicts: Verdict[] = [];
   try {
-    await screenInput(by, screened, (verdict) => verdicts.push(verdict));
+    await screenInput(by, sampleInference({ conversation: screened }), (verdict) => verdicts.push(verdict));
   } finally {
     expect(verdicts).toHaveLength(1);
   }

@@ -1,21 +1,43 @@
 import { type Content, type Conversation, type Message, wordsOfContent } from "../domain/conversation.ts";
+import type { Inference } from "../domain/inference.ts";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
 import { judgePassages } from "./judge-passages.ts";
+import { redact } from "./private/redact.ts";
+import { Vault } from "./private/vault.ts";
 import { refuseInput } from "./refusal.ts";
-import { VerdictTally } from "./verdict-tally.ts";
+import { VerdictTally, worseOf } from "./verdict-tally.ts";
 import { wordsAttached } from "./words-attached.ts";
 
 /**
  * The safety check before a provider is called. Judges the user's words, what tools brought back, and files of words,
  * message by message, and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
- * as system, developer or assistant, is nobody's attack on it.
+ * as system, developer or assistant, is nobody's attack on it; but private values are taken out of all that is sent.
+ * Gives back what may be sent, and what was taken out of it. `onVerdict` hears of both even where the input is then refused.
  */
 export async function screenInput(
   guard: Guard,
-  conversation: Conversation,
-  onVerdict: (verdict: Verdict) => void,
-): Promise<void> {
+  inference: Inference,
+  onVerdict: (verdict: Verdict, sent: Inference) => void,
+): Promise<Screened> {
+  const judged = await judgeConversation(guard, inference.conversation);
+  const screened = guard.redacts
+    ? await redact(inference, guard.valuesIn)
+    : { inference, vault: new Vault() };
+  const verdict = withRedacted(judged, screened.vault);
+  onVerdict(verdict, screened.inference);
+  if (verdict.action === "refuse") throw refuseInput(guard.policy, verdict);
+  return screened;
+}
+
+export interface Screened {
+  /** What may be sent. */
+  readonly inference: Inference;
+  /** What was taken out of it. */
+  readonly vault: Vault;
+}
+
+async function judgeConversation(guard: Guard, conversation: Conversation): Promise<Verdict> {
   const tally = new VerdictTally();
   const passages = passagesOf(conversation);
   const verdicts = await judgePassages(guard, passages);
@@ -23,9 +45,13 @@ export async function screenInput(
     const offset = passages[index]?.offset;
     tally.add(offset === undefined ? { ...judged, spans: [] } : judged, offset ?? 0);
   }
-  const verdict = tally.verdict();
-  onVerdict(verdict);
-  if (verdict.action === "refuse") throw refuseInput(guard.policy, verdict);
+  return tally.verdict();
+}
+
+/** Values are taken out of more than is judged, and that is told as well. */
+function withRedacted(verdict: Verdict, vault: Vault): Verdict {
+  if (vault.isEmpty) return verdict;
+  return { ...verdict, flagged: true, action: worseOf(verdict.action, "redact"), redacted: vault.counts };
 }
 
 interface Passage {

@@ -197,7 +197,7 @@ describe("screenOutput", () => {
     const work = async (characters: number, lengthsOfPieces: readonly number[]) => {
       let judged = 0;
       const counting: Guard = {
-        restores: true,
+        ...guard,
         policy: guard.policy,
         judge: (words, channel) => {
           judged += words.length;

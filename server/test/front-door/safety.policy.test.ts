@@ -167,6 +167,31 @@ describe("an allow-list", () => {
   });
 });
 
+describe("redaction", () => {
+  it("takes out what the account's rules say, but not what its allow-list spares", async () => {
+    await policy("PUT", { categories: { pii: "redact" }, allow_list: ["5500 0000 0000 0004"] });
+    const answer = await ask(`${CARD} Not with 5500 0000 0000 0004.`);
+    expect(answer.status, answer.text).toBe(200);
+    const sent = JSON.stringify(provider.calls.at(-1)?.body);
+    expect(sent).toContain("Pay with [CARD_1], please. Not with 5500 0000 0000 0004.");
+    const { safety } = await recordOf(answer);
+    expect(safety.input).toMatchObject({ action: "redact", policy: "account", redacted: { card: 1 } });
+  });
+
+  it("is done for all models that are left where the rules of one ask for it", async () => {
+    await policy("PUT", {
+      exceptions: [
+        { models: ["first"], categories: { pii: "refuse" } },
+        { models: ["second"], categories: { pii: "redact" } },
+      ],
+    });
+    const answer = await ask(CARD, { fallbacks: ["second"] });
+    expect(answer.status, answer.text).toBe(200);
+    expect(JSON.stringify(provider.calls.at(-1)?.body)).toContain("[CARD_1]");
+    expect((await recordOf(answer)).model).toBe("operator/second");
+  });
+});
+
 describe("a dry run", () => {
   it("lets everything pass, and says in the record and the metrics what would have been", async () => {
     await policy("PUT", { dry_run: true, categories: { pii: "refuse" } });

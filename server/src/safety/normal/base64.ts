@@ -115,8 +115,9 @@ function isText(decoded: string): boolean {
 
 function decode(written: string): string {
   const bytes = Buffer.from(written, "base64");
-  const wide = bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0;
-  return bytes.toString(wide ? "utf16le" : "utf8");
+  // Wide characters have every other octet empty; where the blob was cut, that may be the first.
+  if (bytes.length > 4 && bytes[0] === 0 && bytes[2] === 0) return bytes.subarray(1).toString("utf16le");
+  return bytes.toString(bytes.length > 4 && bytes[1] === 0 && bytes[3] === 0 ? "utf16le" : "utf8");
 }
 
 function readBase32(written: string): Pick<Piece, "text" | "undone"> | undefined {

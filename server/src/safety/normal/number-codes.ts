@@ -10,6 +10,10 @@ const PREFIX = /^(?:0[xbo]|\\?x)/i;
 /** What belongs to a run before its first digit and after its last. */
 const MARGIN = 8;
 const CODE_MAX = 0x10ffff;
+const GROUPS_OF_A_PIECE = 128;
+const SAMPLE_OCTETS = 24;
+/** So many bits may be the middle of more. */
+const BITS_OF_A_PIECE = 1024;
 
 interface Writing {
   readonly undone: string;
@@ -51,6 +55,11 @@ function readRun(run: string): Read | undefined {
     .split(/[\s,;:|_/.+-]+/)
     .filter((group) => group !== "")
     .map((group) => group.replace(PREFIX, ""));
+  // Where a text was cut, the first and the last of many numbers may be halves.
+  return readNumbers(groups.length > GROUPS_OF_A_PIECE ? groups.slice(1, -1) : groups);
+}
+
+function readNumbers(groups: readonly string[]): Read | undefined {
   let best: Read | undefined;
   let bestFluency = Number.NEGATIVE_INFINITY;
   for (const writing of [BINARY, DECIMAL, HEX, OCTAL]) {
@@ -93,12 +102,29 @@ function readSolid(digits: string): Read | undefined {
 
 function readBits(bits: string): Read | undefined {
   for (const width of [8, 7]) {
-    if (bits.length % width !== 0 && bits.length < 256) continue;
-    const bytes = new Uint8Array(Math.floor(bits.length / width));
-    for (let at = 0; at < bytes.length; at += 1)
-      bytes[at] = Number.parseInt(bits.slice(at * width, (at + 1) * width), 2);
-    const text = Buffer.from(bytes).toString("utf8");
+    const skipped = skippedBits(bits, width);
+    if (skipped === undefined) continue;
+    const text = textOfBits(bits, skipped, width);
     if (isPrintable(text) && isWordy(text)) return { text, undone: "binary" };
   }
   return undefined;
+}
+
+/** How many bits belong to an octet that was cut off, as a sample of the rest shows. */
+function skippedBits(bits: string, width: number): number | undefined {
+  const most = bits.length < BITS_OF_A_PIECE ? 1 : width;
+  for (let skipped = 0; skipped < most; skipped += 1) {
+    const sample = textOfBits(bits.slice(0, skipped + width * SAMPLE_OCTETS), skipped, width);
+    if (isPrintable(sample) && isWordy(sample)) return skipped;
+  }
+  return undefined;
+}
+
+function textOfBits(bits: string, skipped: number, width: number): string {
+  const bytes = new Uint8Array(Math.floor((bits.length - skipped) / width));
+  for (let at = 0; at < bytes.length; at += 1) {
+    const start = skipped + at * width;
+    bytes[at] = Number.parseInt(bits.slice(start, start + width), 2);
+  }
+  return Buffer.from(bytes).toString("utf8");
 }

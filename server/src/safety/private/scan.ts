@@ -59,11 +59,19 @@ function classes(): Uint8Array {
   return table;
 }
 
+class FoundPlaces implements Places {
+  readonly numbers: NumberStretch[] = [];
+  readonly words: Stretch[] = [];
+  readonly ats: number[] = [];
+  readonly assignments: number[] = [];
+  readonly brackets: number[] = [];
+  readonly dots: number[] = [];
+  readonly passwords: number[] = [];
+}
+
 /** Goes over the text once, character by character, and notes the places. */
 export function scan(text: string): Places {
-  const numbers: NumberStretch[] = [];
-  const words: Stretch[] = [];
-  const signs: Signs = { ats: [], assignments: [], brackets: [], dots: [], passwords: [] };
+  const found = new FoundPlaces();
   let wordBreak = -1;
   let numberBreak = -1;
   let digits = 0;
@@ -72,54 +80,48 @@ export function scan(text: string): Places {
     const code = text.charCodeAt(at);
     const bits = CLASSES[code] ?? 0;
     if ((bits & IN_NUMBERS) === 0) {
-      if (digits >= DIGITS_MIN) numbers.push({ start: numberBreak + 1, end: at, digits, capitals });
+      if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end: at, digits, capitals });
       numberBreak = at;
       digits = 0;
       capitals = 0;
+      // A small letter, by far the commonest of all.
+      if (bits === WORD) continue;
     } else {
       digits += bits & DIGIT;
       capitals += (bits & CAPITAL) >> 1;
     }
     if ((bits & WORD) === 0) {
-      if (at - wordBreak > WORD_MIN) words.push({ start: wordBreak + 1, end: at });
+      if (at - wordBreak > WORD_MIN) found.words.push({ start: wordBreak + 1, end: at });
       wordBreak = at;
     }
-    if ((bits & SIGN) !== 0) noteSign(text, at, code, signs);
+    if ((bits & SIGN) !== 0) noteSign(text, at, code, found);
   }
   const end = text.length;
-  if (digits >= DIGITS_MIN) numbers.push({ start: numberBreak + 1, end, digits, capitals });
-  if (end - wordBreak > WORD_MIN) words.push({ start: wordBreak + 1, end });
-  return { numbers, words, ...signs };
+  if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end, digits, capitals });
+  if (end - wordBreak > WORD_MIN) found.words.push({ start: wordBreak + 1, end });
+  return found;
 }
 
-interface Signs {
-  readonly ats: number[];
-  readonly assignments: number[];
-  readonly brackets: number[];
-  readonly dots: number[];
-  readonly passwords: number[];
-}
-
-function noteSign(text: string, at: number, code: number, signs: Signs): void {
+function noteSign(text: string, at: number, code: number, found: FoundPlaces): void {
   switch (code) {
     case 32:
-      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) signs.dots.push(at);
+      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) found.dots.push(at);
       return;
     case 64:
-      signs.ats.push(at);
+      found.ats.push(at);
       return;
     case 58:
     case 61:
-      signs.assignments.push(at);
+      found.assignments.push(at);
       return;
     case 119:
-      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) signs.passwords.push(at - 3);
+      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) found.passwords.push(at - 3);
       return;
     case 0xf1:
-      if (text.startsWith("ontrase", at - 7)) signs.passwords.push(at - 7);
+      if (text.startsWith("ontrase", at - 7)) found.passwords.push(at - 7);
       return;
     default:
-      if (isAt(text, at + 1)) signs.brackets.push(at);
+      if (isAt(text, at + 1)) found.brackets.push(at);
   }
 }
 

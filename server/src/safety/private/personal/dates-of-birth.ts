@@ -7,6 +7,7 @@ const MONTH =
   "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott)[a-zäéûç]{0,7}\\.?";
 const DATES: readonly RegExp[] = [
   /(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d{2}$/,
+  /(?<!\d)(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\1\d{2}$/,
   /(?:19|20)\d{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/,
   new RegExp(
     `(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th|\\.)? (?:of |de )?${MONTH},? (?:de )?(?:19|20)\\d{2}$`,
@@ -14,7 +15,7 @@ const DATES: readonly RegExp[] = [
   ),
   new RegExp(`${MONTH} (?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?,? (?:19|20)\\d{2}$`, "i"),
 ];
-const YEAR_AT_END = /(?:19|20)\d{2}(?:[-./]\d{2}[-./]\d{2})?$/;
+const YEAR_AT_END = /(?:19|20)\d{2}(?:[-./]\d{2}[-./]\d{2})?$|\d[-./]\d{1,2}[-./]\d{2}$/;
 const CUE_REACH = 32;
 /** The longest date in words. */
 const DATE_REACH = 28;

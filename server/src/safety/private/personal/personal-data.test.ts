@@ -18,9 +18,13 @@ describe("a payment card", () => {
     "6011111111111117",
     "3530111333300000",
     "3056 930902 5904",
-    "6212345678900000003",
   ])("is known by issuer, length and check digit: %s", (card) => {
     expect(found(`I paid with ${card} today`)).toEqual([["card", card]]);
+  });
+
+  it("of an unusual length is one where it is called so", () => {
+    expect(found("my card is 6212345678900000003")).toEqual([["card", "6212345678900000003"]]);
+    expect(found("it is 6212345678900000003")).toEqual([]);
   });
 
   it.each([
@@ -106,6 +110,7 @@ describe("other personal data", () => {
     expect(found("DOB: 03/12/1985")).toEqual([["date_of_birth", "03/12/1985"]]);
     expect(found("Geburtsdatum 12.03.1985")).toEqual([["date_of_birth", "12.03.1985"]]);
     expect(found('"birthdate": "1985-03-12"')).toEqual([["date_of_birth", "1985-03-12"]]);
+    expect(found("D.O.B. 01/05/90")).toEqual([["date_of_birth", "01/05/90"]]);
     expect(found("the meeting on 12 March 1985")).toEqual([]);
     expect(found("born in 1985")).toEqual([]);
   });

@@ -1,0 +1,103 @@
+// @ts-check
+/** What the safety check takes, in a process that does nothing else. */
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { bundle } from "../scripts/bundle.mjs";
+import { machineAt } from "./report.mjs";
+import { digits, median, quantile, tableOf } from "./statistics.mjs";
+
+/** @typedef {"normalising" | "examining" | "reference"} Span */
+/** @typedef {{ characters: number } & Record<Span, readonly number[]>} Round */
+/** @typedef {{ name: string, cpu: number, longest: number }} Long */
+
+const LIMIT_MS = 240_000;
+const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** What is claimed, in microseconds of the processor. */
+const CLAIMS = [
+  { characters: 100, median: 30 },
+  { characters: 2_000, median: 350, p99: 1_500 },
+];
+const LONGEST_CLAIM = 5_000;
+const HARDEST_SHOWN = 5;
+
+/** @returns {Promise<{ rounds: Round[], longs: Long[] }>} */
+export async function measureSafety() {
+  const files = await bundle({ "bench-safety": "bench/safety.ts" }, "bench-safety-[name]-[hash]");
+  try {
+    const program = fileURLToPath(new URL("../server/dist/bench-safety.mjs", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program], {
+      timeout: LIMIT_MS,
+      maxBuffer: MOST_OUTPUT_BYTES,
+    });
+    return JSON.parse(stdout);
+  } finally {
+    await Promise.all(files.map((file) => rm(file, { force: true })));
+  }
+}
+
+/** @param {{ rounds: readonly Round[], longs: readonly Long[] }} measured @param {number} loadBefore */
+export function safetyReportOf({ rounds, longs }, loadBefore) {
+  const lengths = [...new Set(rounds.map(({ characters }) => characters))];
+  const figures = lengths.map((characters) => figuresOf(rounds, characters));
+  const heads = ["text", "CPU median µs", "CPU p99 µs", "of it normalising, median µs", "of SHA-256 of 8 kB"];
+  const rows = figures.map((each) => [
+    `${digits(each.characters, 0)} characters`,
+    digits(each.median, 0),
+    digits(each.p99, 0),
+    digits(each.normalising, 0),
+    `${digits(each.median / each.reference, 1)}×`,
+  ]);
+  const hardest = longs.toSorted((a, b) => b.cpu - a.cpu).slice(0, HARDEST_SHOWN);
+  const ordinary = longs.slice(0, 1);
+  const shown = [...ordinary, ...hardest.filter((long) => !ordinary.includes(long))];
+  const longest = Math.max(...longs.map((long) => long.longest));
+  return [
+    machineAt(loadBefore),
+    "",
+    ...tableOf(heads, rows, 1),
+    "",
+    `SHA-256 of 8 kB took ${digits(median(figures.map(({ reference }) => reference)), 0)} µs of CPU in the same process.`,
+    "",
+    ...tableOf(
+      ["a million characters of", "CPU ms", "longest piece ms"],
+      shown.map(({ name, cpu, longest: piece }) => [name, digits(cpu / 1_000, 0), digits(piece / 1_000, 1)]),
+      1,
+    ),
+    "",
+    ...CLAIMS.flatMap((claim) => claimLines(claim, figures)),
+    claimLine("The longest time without a turn for others", LONGEST_CLAIM, longest),
+    "",
+  ].join("\n");
+}
+
+/** Each figure is the median of those of the rounds, as the machine has moods. @param {readonly Round[]} rounds @param {number} characters */
+function figuresOf(rounds, characters) {
+  const own = rounds.filter((round) => round.characters === characters);
+  const of = (/** @type {Span} */ span, /** @type {number} */ share) =>
+    median(own.map((round) => quantile(round[span], share)));
+  return {
+    characters,
+    median: of("examining", 0.5),
+    p99: of("examining", 0.99),
+    normalising: of("normalising", 0.5),
+    reference: of("reference", 0.5),
+  };
+}
+
+/** @param {{ characters: number, median: number, p99?: number }} claim @param {readonly ReturnType<typeof figuresOf>[]} figures */
+function claimLines(claim, figures) {
+  const own = figures.find(({ characters }) => characters === claim.characters);
+  const text = `with ${digits(claim.characters, 0)} characters`;
+  const lines = [claimLine(`The median ${text}`, claim.median, own?.median ?? Number.NaN)];
+  if (claim.p99 !== undefined)
+    lines.push(claimLine(`The 99th percentile ${text}`, claim.p99, own?.p99 ?? Number.NaN));
+  return lines;
+}
+
+/** @param {string} what @param {number} claim @param {number} measured */
+function claimLine(what, claim, measured) {
+  const verdict = measured <= claim ? "holds" : "**is missed**";
+  return `- ${what}: claimed at most ${digits(claim, 0)} µs of CPU, measured ${digits(measured, 0)} µs. The claim ${verdict}.`;
+}

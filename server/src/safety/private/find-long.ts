@@ -1,0 +1,36 @@
+import { setImmediate } from "node:timers/promises";
+import type { PrivateDatum } from "./private-datum.ts";
+
+/** What is looked through in one go: a few milliseconds of work at the most. */
+const PIECE_CHARACTERS = 16_384;
+/** How much of a piece the next one reads again, for the words that say what a value is. */
+const OVERLAP_CHARACTERS = 512;
+
+/** The values in a text of any length, piece by piece, letting others have their turn in between. */
+export async function findLong(
+  find: (text: string) => readonly PrivateDatum[],
+  text: string,
+): Promise<readonly PrivateDatum[]> {
+  if (text.length <= PIECE_CHARACTERS) return find(text);
+  const found: PrivateDatum[] = [];
+  let start = 0;
+  let known = 0;
+  for (;;) {
+    const end = Math.min(text.length, start + PIECE_CHARACTERS);
+    const isLast = end === text.length;
+    const here = find(text.slice(start, end)).map((datum) => ({
+      ...datum,
+      start: datum.start + start,
+      end: datum.end + start,
+    }));
+    // What stands near the cut is left to the next piece, which sees all of it.
+    const cut = isLast ? end : end - OVERLAP_CHARACTERS;
+    const open = here.find((datum) => datum.end > cut && datum.start > start);
+    const until = isLast ? end : Math.min(cut, open?.start ?? cut);
+    found.push(...here.filter((datum) => datum.start >= known && datum.start < until));
+    if (isLast) return found;
+    known = Math.max(until, found.at(-1)?.end ?? 0);
+    start = Math.max(start + 1, until - OVERLAP_CHARACTERS);
+    await setImmediate();
+  }
+}

@@ -1,0 +1,24 @@
+import type { PrivateKind } from "./private-datum.ts";
+
+/** A value that an answer must not hold. */
+export interface Uttered {
+  readonly kind: PrivateKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands in an answer for a value that the model said of its own. Nothing brings the value back. */
+export function markOf(kind: PrivateKind): string {
+  return `[REDACTED_${kind.toUpperCase()}]`;
+}
+
+/** A text without the values that were found in it, which are in order and apart. */
+export function redactOut(text: string, found: readonly Uttered[]): string {
+  let result = "";
+  let done = 0;
+  for (const { kind, start, end } of found) {
+    result += text.slice(done, start) + markOf(kind);
+    done = end;
+  }
+  return result + text.slice(done);
+}

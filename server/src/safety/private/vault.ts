@@ -1,0 +1,64 @@
+import type { PrivateKind } from "./private-datum.ts";
+
+/** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
+const PLACEHOLDER = /\[[A-Z]{3,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
+
+/**
+ * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
+ * is written nowhere.
+ */
+export class Vault {
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  readonly #used = new Set<string>();
+  readonly #counts = new Map<PrivateKind, number>();
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  /** How many values of each kind were taken out: all that may be told of them. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  get placeholders(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  get values(): readonly string[] {
+    return [...this.#placeholders.keys()];
+  }
+
+  /** What the caller's own words already hold stands for itself. */
+  reserve(text: string): void {
+    for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
+  }
+
+  /** The same value has the same placeholder, wherever it stands. */
+  placeholderFor(kind: PrivateKind, value: string): string {
+    const known = this.#placeholders.get(value);
+    if (known !== undefined) return known;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    let number = count;
+    while (this.#used.has(placeholder(kind, number))) number += 1;
+    const fresh = placeholder(kind, number);
+    this.#used.add(fresh);
+    this.#placeholders.set(value, fresh);
+    this.#values.set(fresh, value);
+    return fresh;
+  }
+
+  valueOf(placeholder: string): string | undefined {
+    return this.#values.get(placeholder);
+  }
+
+  placeholderOf(value: string): string | undefined {
+    return this.#placeholders.get(value);
+  }
+}
+
+function placeholder(kind: PrivateKind, number: number): string {
+  return `[${kind.toUpperCase()}_${number}]`;
+}
