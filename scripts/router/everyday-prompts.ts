@@ -1,4 +1,4 @@
-import { seeded } from "./seeded.ts";
+import { seeded } from "../kit/seeded.ts";
 
 /**
  * Requests of kinds that no outcomes were seen of, made up from pieces, so that they are known for what they are

@@ -1,6 +1,6 @@
 import { PLACES } from "../../server/src/route/predict/scan-text.ts";
+import { seeded, shuffled } from "../kit/seeded.ts";
 import type { Markings } from "./mark-text.ts";
-import { seeded, shuffled } from "./seeded.ts";
 
 const ROUNDS = 6;
 const PACE = 0.3;

@@ -1,8 +1,8 @@
 import { PLACES } from "../../server/src/route/predict/scan-text.ts";
+import { seeded, shuffled } from "../kit/seeded.ts";
 import type { Case } from "./fit-figures.ts";
 import { chance } from "./grid.ts";
 import type { Markings } from "./mark-text.ts";
-import { seeded, shuffled } from "./seeded.ts";
 
 const ROUNDS = 5;
 const PACE = 0.05;

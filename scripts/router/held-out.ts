@@ -4,10 +4,10 @@ import { type Listed, readCatalogue } from "../../server/src/predict-catalogue.t
 import { type PredictedLine, predictPrompts } from "../../server/src/predict-prompts.ts";
 import { QualityPredictor } from "../../server/src/route/predict/quality-predictor.ts";
 import type { Weights } from "../../server/src/route/predict/weights.ts";
+import { seeded } from "../kit/seeded.ts";
 import { learnDomains, makeWeights } from "./make-weights.ts";
 import { measurePair, measurePool, type PoolCase } from "./measures.ts";
 import type { Section } from "./section.ts";
-import { seeded } from "./seeded.ts";
 import { type Example, readExamples } from "./training-data.ts";
 
 const FOLDS = 5;

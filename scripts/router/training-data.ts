@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
 import { DOMAIN_FAMILIES } from "../../server/src/route/predict/domains.ts";
 import { plainModelName } from "../../server/src/route/predict/model-names.ts";
-import { groupAlike } from "./group-alike.ts";
+import { groupAlike } from "../kit/group-alike.ts";
 import { type Markings, markText } from "./mark-text.ts";
 
 /** One model's answer to one prompt. */

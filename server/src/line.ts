@@ -94,7 +94,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged =
       cached?.hit === undefined
         ? makeAnswer({ house, caller, route, inference: sent, vault, bill, journal, signal })
-        : screened({ house, caller, vault, journal }, cached.hit.again());
+        : screened({ house, caller, inference: sent, vault, journal }, cached.hit.again());
     const ear = house.lessons.listen(sent);
     const withheld: Part[] = [];
     for await (const part of judged) {

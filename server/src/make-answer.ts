@@ -13,6 +13,7 @@ import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
 import type { CallerGuard } from "./safety/caller-guard.ts";
 import type { Guard } from "./safety/guard.ts";
+import { AnswerContext } from "./safety/output/answer-context.ts";
 import { Restorer } from "./safety/private/restore.ts";
 import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
@@ -55,17 +56,19 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, vault, journal }: Pick<Making, "house" | "caller" | "vault" | "journal">,
+  {
+    house,
+    caller,
+    inference,
+    vault,
+    journal,
+  }: Pick<Making, "house" | "caller" | "inference" | "vault" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(
-    guardOfSpeaker(house.guardFor(caller), journal),
-    made,
-    (verdict) => {
-      journal.outputVerdict = verdict;
-    },
-    (value) => vault.placeholderOf(value) !== undefined,
-  );
+  const guard = guardOfSpeaker(house.guardFor(caller), journal);
+  return screenOutput(guard, new AnswerContext(inference, vault), made, (verdict) => {
+    journal.outputVerdict = verdict;
+  });
 }
 
 /** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
@@ -80,6 +83,8 @@ function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
       return speaking().policy;
     },
     judge: (text, channel) => speaking().judge(text, channel),
+    follow: () => guard.follow(),
+    weigh: (news) => speaking().weigh(news),
     valuesIn: (text) => speaking().valuesIn(text),
   };
 }

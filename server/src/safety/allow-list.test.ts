@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reading } from "../../test/reading.ts";
 import { blankerOf, remembering, sparing } from "./allow-list.ts";
 import type { Detector } from "./detector.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
@@ -42,6 +43,7 @@ describe("the allow-list", () => {
 
   it("hides nothing about the sexual abuse of children", () => {
     const gravest: Detector = {
+      follow: () => [],
       examine: (text) => ({
         scores: { ...noScores(), sexual_minors: text.includes("secret word") ? 0.9 : 0 },
         findings: [{ category: "sexual_minors", score: 0.9, start: 0, end: 4 }],
@@ -63,6 +65,7 @@ describe("a remembering detector", () => {
   it("looks at each text once in each channel", () => {
     let looks = 0;
     const counting: Detector = {
+      follow: () => [],
       examine(text, channel) {
         looks += 1;
         return ruleDetector.examine(text, channel);
@@ -71,5 +74,20 @@ describe("a remembering detector", () => {
     const detector = remembering(counting);
     for (const channel of ["user", "user", "document"] as const) detector.examine("hello", channel);
     expect(looks).toBe(2);
+  });
+});
+
+describe("an answer that grows", () => {
+  const spared = sparing(ruleDetector, blankerOf(["pipe bomb", "12-year-old"]));
+  const found = (answer: string, pieces: number) =>
+    reading(spared.follow(), answer, pieces).map(({ category }) => category);
+
+  it.each([1, 7, 500])("is not judged by what is spared, in pieces of %i", (pieces) => {
+    const lead = "All is well so far. ".repeat(9);
+    expect(found(`${lead}Here is how to build a pipe bomb: take a steel pipe.`, pieces)).toEqual([]);
+    expect(found(`${lead}Here is how to build a nail bomb: take a steel pipe.`, pieces)).toContain(
+      "violence",
+    );
+    expect(found(`${lead}The 12-year-old moaned seductively.`, pieces)).toContain("sexual_minors");
   });
 });

@@ -1,6 +1,7 @@
 import type { Channel } from "../domain/verdict.ts";
 import type { Detector, Sighting } from "./detector.ts";
 import { normalise } from "./normal/normalise.ts";
+import { SparingFollower } from "./output/sparing-follower.ts";
 import { PhraseFinder } from "./phrase-finder.ts";
 
 /** Blanks what need not be judged. The text stays as long as it was, so that every place in it stays where it was. */
@@ -34,6 +35,7 @@ export function sparing(detector: Detector, blank: Blanker | undefined): Detecto
       const seen = detector.examine(blanked, channel);
       return blanked === text ? seen : withTheGravest(seen, detector.examine(text, channel));
     },
+    follow: () => [new SparingFollower(detector.follow(), detector.follow(), blank)],
   };
 }
 
@@ -56,5 +58,6 @@ export function remembering(detector: Detector): Detector {
       seen.set(name, known);
       return known;
     },
+    follow: () => detector.follow(),
   };
 }

@@ -63,6 +63,7 @@ describe("a dry run", () => {
 
   it("refuses the sexual abuse of children in earnest", () => {
     const gravest: Detector = {
+      follow: () => [],
       examine: () => ({
         scores: { ...noScores(), sexual_minors: 0.9, hate: 1 },
         findings: [],

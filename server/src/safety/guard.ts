@@ -1,11 +1,11 @@
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
-import type { Detector, Sighting } from "./detector.ts";
+import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
 import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
-import { worseOf } from "./verdict-tally.ts";
+import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
 const SPANS_MAX = 64;
@@ -17,6 +17,10 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Those who read an answer while it grows. */
+  follow(): readonly Follower[];
+  /** What to do about something that was found in an answer. */
+  weigh(news: News): Verdict;
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
@@ -42,15 +46,17 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
   const { restores = true, dryRun = false, decidedBy, secondOpinion, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
-  const weigh = (sighting: Sighting) => {
+  const judged = (sighting: Sighting) => {
     const verdict = verdictOn(sighting, policy, decidedBy);
     return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
   };
   return {
     policy: enforced,
     restores,
-    judge: (text, channel) => weigh(detector.examine(text, channel)),
-    settleDoubts: secondOpinion?.under({ policy: enforced, weigh }),
+    judge: (text, channel) => judged(detector.examine(text, channel)),
+    follow: () => detector.follow(),
+    weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
+    settleDoubts: secondOpinion?.under({ policy: enforced, weigh: judged }),
     redacts,
     valuesIn: (text) =>
       redacts
@@ -59,6 +65,13 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
           )
         : [],
   };
+}
+
+function strongestOf({ findings }: News): Sighting["scores"] {
+  const scores = noScores();
+  for (const { category, score } of findings)
+    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  return scores;
 }
 
 /** What a policy makes of a sighting. */

@@ -6,6 +6,8 @@ import { actionFor, type SafetyPolicy } from "./policy.ts";
 interface Explanation {
   /** What the text reads like, after "it". */
   readonly finding: string;
+  /** The same of an answer, where that is something else. */
+  readonly inAnswers?: string;
   /** What the caller can do about it. */
   readonly advice: string;
 }
@@ -14,6 +16,8 @@ interface Explanation {
 const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
   injection: {
     finding: "reads like an attempt to override the model's instructions",
+    inAnswers:
+      "does what nobody asked for, such as calling a tool that was not offered or carrying words of the request away",
     advice:
       "Rephrase it as a plain request, and check documents and tool results for text that is not yours.",
   },
@@ -63,10 +67,10 @@ export function refuseInput(policy: SafetyPolicy, verdict: Verdict): Fault {
 /** The answer to a caller whose model said something that is refused. */
 export function refuseOutput(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
-  const { finding } = explanationOf(categories);
+  const { finding, inAnswers = finding } = explanationOf(categories);
   return new Fault(
     "unsafe_output",
-    `The model's answer was stopped${named(categories)}: it ${finding}. Rephrase the request or choose another model.`,
+    `The model's answer was stopped${named(categories)}: it ${inAnswers}. Rephrase the request or choose another model.`,
     { categories, ...placesOf(categories, verdict) },
   );
 }

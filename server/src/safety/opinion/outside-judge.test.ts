@@ -17,6 +17,7 @@ type Scores = Partial<Record<SafetyCategory, number>>;
 
 /** Reads its scores off the text, such as `injection=0.6`. */
 const readingDetector: Detector = {
+  follow: () => [],
   examine(text) {
     const scores = noScores();
     const findings = [...text.matchAll(/(\w+)=([\d.]+)/g)].flatMap((found) => {

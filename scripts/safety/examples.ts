@@ -1,0 +1,196 @@
+import { figuresFor, type RuleHit, tellFigures, tellRules } from "../../server/src/safety/model/figures.ts";
+import { HEADS, headAt } from "../../server/src/safety/model/heads.ts";
+import { readingsOf, weightOf } from "../../server/src/safety/model/readings.ts";
+import { COUNTED, type Vocabulary, WordScanner } from "../../server/src/safety/model/word-scanner.ts";
+import { WEIGHED_RULES } from "../../server/src/safety/rules/books.ts";
+import { seeded } from "../kit/seeded.ts";
+import { type Aim, aimsOf } from "./aims.ts";
+import type { Row } from "./rows.ts";
+
+export const FIGURES = figuresFor(WEIGHED_RULES.length);
+/** More of a text teaches nothing more. */
+const CHARACTERS_MOST = 2400;
+/** Windows of long texts are examples of their own, about this long. */
+const WINDOW_BLOCKS = 8;
+const LONG_BLOCKS = 12;
+
+/** Passages to learn from, as numbers. */
+export interface Examples {
+  readonly marks: Int32Array;
+  /** By example: where its marks begin and end, whose row it is, what each head should say and how much that counts. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly row: Int32Array;
+  /** By example: where its figures that are not nothing begin; which they are, and how much. */
+  readonly figuresFrom: Int32Array;
+  readonly figureAt: Int32Array;
+  readonly figureValue: Float32Array;
+  readonly wanted: Uint8Array;
+  readonly weight: Float32Array;
+  readonly size: number;
+}
+
+const ruleAt = new Map(WEIGHED_RULES.map((name, at) => [name, at]));
+
+export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed = 3): Examples {
+  const store = new Store();
+  const random = seeded(seed);
+  rows.forEach((row, number) => {
+    const aims = aimsOf(row);
+    if (aims.length === 0) return;
+    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel).forEach((reading, at) => {
+      const blocks = new Blocks(store, vocabulary, reading.text);
+      const hits = reading.matches.map(
+        (match, which): RuleHit => ({
+          rule: ruleAt.get(match.rule.name) ?? -1,
+          weight: weightOf(match),
+          block: blocks.blockAt(reading.starts[which] ?? 0),
+        }),
+      );
+      const isBad = row.label !== "benign";
+      // What an attack hides in is no attack by itself, so that it teaches less as it stands.
+      const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
+      const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
+        store.add(blocks, hits, from, to, number, chosen, factor);
+      const { focus } = row;
+      if (focus !== undefined && isBad && at === 0) {
+        const first = blocks.blockAt(focus.start);
+        const last = blocks.blockAt(focus.end - 1);
+        add(first, last + 1, 1);
+        add(Math.max(0, first - 1), Math.min(blocks.size, last + 2), 1);
+        add(0, blocks.size, 0.15);
+        const harmless = aimsOf({ ...row, label: "benign" });
+        if (first >= 3) add(Math.max(0, first - WINDOW_BLOCKS), first, 0.5, harmless);
+        if (blocks.size - last > 3)
+          add(last + 1, Math.min(blocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
+        return;
+      }
+      add(0, blocks.size, share);
+      if (blocks.size <= LONG_BLOCKS) return;
+      if (!isBad) {
+        for (let turn = 0; turn < 2; turn++) {
+          const from = Math.floor(random() * (blocks.size - WINDOW_BLOCKS));
+          add(from, from + WINDOW_BLOCKS, 0.5 * share);
+        }
+      } else if (row.channel !== "document") {
+        add(0, WINDOW_BLOCKS, 0.4 * share);
+        add(blocks.size - WINDOW_BLOCKS, blocks.size, 0.2 * share);
+      }
+    });
+  });
+  return store.examples();
+}
+
+/** The blocks of one text, their marks in the common store. */
+class Blocks {
+  readonly marksAt: number[] = [];
+  readonly counts: Int32Array[] = [];
+  readonly ends: number[] = [];
+
+  constructor(store: Store, vocabulary: Vocabulary, text: string) {
+    this.marksAt.push(store.marksSize);
+    const scanner = new WordScanner(vocabulary, (marks, size, counts, end) => {
+      store.addMarks(marks, size);
+      this.marksAt.push(store.marksSize);
+      this.counts.push(counts.slice());
+      this.ends.push(end);
+    });
+    scanner.read(text);
+    scanner.finish();
+  }
+
+  get size(): number {
+    return this.ends.length;
+  }
+
+  blockAt(offset: number): number {
+    const at = this.ends.findIndex((end) => end > offset);
+    return at < 0 ? this.size - 1 : at;
+  }
+}
+
+class Store {
+  #marks = new Int32Array(1 << 20);
+  marksSize = 0;
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #row: number[] = [];
+  readonly #figuresFrom: number[] = [0];
+  readonly #figureAt: number[] = [];
+  readonly #figureValue: number[] = [];
+  readonly #wanted: Uint8Array[] = [];
+  readonly #weight: Float32Array[] = [];
+
+  addMarks(marks: Int32Array, size: number): void {
+    if (this.marksSize + size > this.#marks.length) {
+      const larger = new Int32Array(2 * this.#marks.length);
+      larger.set(this.#marks);
+      this.#marks = larger;
+    }
+    this.#marks.set(marks.subarray(0, size), this.marksSize);
+    this.marksSize += size;
+  }
+
+  add(
+    blocks: Blocks,
+    hits: readonly RuleHit[],
+    from: number,
+    to: number,
+    row: number,
+    aims: readonly Aim[],
+    factor: number,
+  ): void {
+    const start = blocks.marksAt[from] ?? 0;
+    const end = blocks.marksAt[to] ?? 0;
+    if (end === start) return;
+    const counts = new Int32Array(COUNTED);
+    for (let block = from; block < to; block++) {
+      const its = blocks.counts[block];
+      if (its !== undefined)
+        for (let at = 0; at < COUNTED; at++) counts[at] = (counts[at] ?? 0) + (its[at] ?? 0);
+    }
+    const figures = new Float32Array(FIGURES);
+    tellFigures(counts, figures);
+    if (hits.length > 0) tellRules(hits, from, to, figures);
+    const wanted = new Uint8Array(HEADS.length);
+    const weight = new Float32Array(HEADS.length);
+    for (const aim of aims) {
+      const at = headAt(aim.head);
+      wanted[at] = aim.wanted;
+      weight[at] = aim.weight * factor;
+    }
+    this.#from.push(start);
+    this.#to.push(end);
+    this.#row.push(row);
+    figures.forEach((value, at) => {
+      if (value === 0) return;
+      this.#figureAt.push(at);
+      this.#figureValue.push(value);
+    });
+    this.#figuresFrom.push(this.#figureAt.length);
+    this.#wanted.push(wanted);
+    this.#weight.push(weight);
+  }
+
+  examples(): Examples {
+    const size = this.#from.length;
+    const wanted = new Uint8Array(size * HEADS.length);
+    const weight = new Float32Array(size * HEADS.length);
+    for (let at = 0; at < size; at++) {
+      wanted.set(this.#wanted[at] ?? [], at * HEADS.length);
+      weight.set(this.#weight[at] ?? [], at * HEADS.length);
+    }
+    return {
+      marks: this.#marks.slice(0, this.marksSize),
+      from: Int32Array.from(this.#from),
+      to: Int32Array.from(this.#to),
+      row: Int32Array.from(this.#row),
+      figuresFrom: Int32Array.from(this.#figuresFrom),
+      figureAt: Int32Array.from(this.#figureAt),
+      figureValue: Float32Array.from(this.#figureValue),
+      wanted,
+      weight,
+      size,
+    };
+  }
+}

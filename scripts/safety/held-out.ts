@@ -1,0 +1,43 @@
+import { QUESTIONS } from "../../server/src/safety/model/heads.ts";
+import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
+import type { Vocabulary } from "../../server/src/safety/model/word-scanner.ts";
+import type { Examples } from "./examples.ts";
+import { FOLD_COUNT, foldOf, leftOut } from "./folds.ts";
+import { makeWeights } from "./make-weights.ts";
+import type { Row } from "./rows.ts";
+import { type RawScores, RowScorer } from "./score-rows.ts";
+
+/** A row, and what a model that never saw its source makes of it. */
+export interface HeldOut extends RawScores {
+  readonly row: Row;
+}
+
+/** Scores every row by a model that was taught without its source, and without whatever is nearly the same as a row of it. */
+export function scoreHeldOut(
+  examples: Examples,
+  rows: readonly Row[],
+  vocabulary: Vocabulary,
+): readonly HeldOut[] {
+  const isLeftOut = leftOut(rows);
+  const scored: HeldOut[] = [];
+  for (let fold = 0; fold < FOLD_COUNT; fold++) {
+    const weights = makeWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
+    const scorer = new RowScorer(uncalibrated(weights));
+    for (const row of rows) {
+      if (foldOf(row) === fold) scored.push({ row, ...scorer.score(row.text, row.channel) });
+    }
+    process.stdout.write(`fold ${fold + 1} of ${FOLD_COUNT}\n`);
+  }
+  return scored;
+}
+
+/** Raw scores need no calibration, but weights have one. */
+function uncalibrated(weights: Omit<SafetyWeights, "calibrations">): SafetyWeights {
+  const none = { raw: [0, 1], score: [0.25, 0.75] };
+  const [first, ...others] = QUESTIONS;
+  const calibrations = others.reduce(
+    (all, question) => ({ ...all, [question]: none }),
+    { [first]: none } as SafetyWeights["calibrations"],
+  );
+  return { ...weights, calibrations };
+}

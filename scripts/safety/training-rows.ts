@@ -1,0 +1,19 @@
+import { augmented, inDocuments } from "./augment.ts";
+import { composeDocuments, composeRequests, readPieces } from "./compose.ts";
+import { type Row, readSeeds, readShared } from "./rows.ts";
+
+/** All that the model is taught with: the shared rows, our own, and what is made of both. The same each time. */
+export async function trainingRows(shared: string, seeds: string): Promise<Row[]> {
+  const rows = [
+    ...(await readShared(shared)),
+    ...(await readSeeds(seeds)),
+    ...(await composeRequests(seeds, 2)),
+  ];
+  const orders = await readPieces(`${seeds}/document/payloads.jsonl`);
+  return [
+    ...rows,
+    ...(await composeDocuments(seeds, 1)),
+    ...augmented(rows, 4),
+    ...inDocuments(rows, orders, 5),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { SafetyCategory } from "../categories.ts";
+import { noScores } from "../verdict-tally.ts";
+import { sumBlock } from "./block-sums.ts";
+import { calibrated } from "./calibration.ts";
+import { HEADS, headAt } from "./heads.ts";
+import type { SafetyModel } from "./safety-model.ts";
+import { SlidingWindow } from "./sliding-window.ts";
+import { WordScanner } from "./word-scanner.ts";
+
+/** How much of an answer is weighed at a time. */
+export const WINDOW_CHARACTERS = 400;
+
+/** What a text is moderated for. */
+export const MODERATED = [
+  "hate",
+  "harassment",
+  "sexual",
+  "sexual_minors",
+  "violence",
+  "self_harm",
+] as const satisfies readonly SafetyCategory[];
+type Moderated = (typeof MODERATED)[number];
+
+/**
+ * Moderates a text while it grows: a window slides over it, block by block, and the worst view so far counts. What it
+ * says depends on the words alone and not on the pieces in which they arrive. A block is about a line, 56 characters at
+ * the most, and counts once it is whole; `end` counts what is left.
+ */
+export class GrowingText {
+  readonly #model: SafetyModel;
+  readonly #window = new SlidingWindow(WINDOW_CHARACTERS);
+  readonly #scanner: WordScanner;
+  readonly #scores = noScores();
+  readonly #places = new Map<SafetyCategory, { readonly start: number; readonly end: number }>();
+  readonly #raw = new Float64Array(HEADS.length);
+  #judged = 0;
+
+  constructor(model: SafetyModel) {
+    this.#model = model;
+    this.#scanner = new WordScanner(model.weights, (marks, size, counts, end) => {
+      const block = this.#window.next;
+      sumBlock(model.table, marks, size, block.sums, 0);
+      block.counts.set(counts);
+      block.marks = size;
+      block.start = this.#judged;
+      block.end = end;
+      this.#window.push();
+      this.#judged = end;
+      this.#weigh();
+    });
+  }
+
+  add(text: string): void {
+    this.#scanner.read(text);
+  }
+
+  /** No more will come. */
+  end(): void {
+    this.#scanner.finish();
+  }
+
+  /** Up to where in the text the scores speak. */
+  get judged(): number {
+    return this.#judged;
+  }
+
+  /** The worst so far, calibrated; categories that are not moderated stay at 0. */
+  scores(): Readonly<Record<SafetyCategory, number>> {
+    return this.#scores;
+  }
+
+  /** Where the window stood when a category was at its worst, as offsets into all that was added. */
+  placeOf(category: SafetyCategory): { readonly start: number; readonly end: number } | undefined {
+    return this.#places.get(category);
+  }
+
+  #weigh(): void {
+    const { start, end, passage } = this.#window;
+    this.#model.look(passage);
+    for (const head of ASKED) this.#raw[head] = this.#model.raw(head);
+    tellModeration(this.#model, this.#raw[MODERATION] ?? 0, this.#raw, (category, score) => {
+      if (score <= this.#scores[category]) return;
+      this.#scores[category] = score;
+      this.#places.set(category, { start, end });
+    });
+  }
+}
+
+const MODERATION = headAt("moderation");
+const HEAD_OF: ReadonlyArray<readonly [Moderated, number]> = MODERATED.map((category) => [
+  category,
+  headAt(category),
+]);
+const ASKED = [MODERATION, ...HEAD_OF.map(([, head]) => head)];
+
+/**
+ * Tells the moderated categories from raw scores. How bad it is, one head says; which kind of bad, the others: the
+ * likeliest kind gets the whole score, and others less the less likely they are beside it. Gives back the likeliest's raw score.
+ */
+export function tellModeration(
+  model: SafetyModel,
+  worst: number,
+  raw: Float64Array,
+  tell: (category: Moderated, score: number) => void,
+): number {
+  const any = calibrated(model.weights.calibrations.moderation, worst);
+  let likeliest = Number.NEGATIVE_INFINITY;
+  for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, raw[head] ?? 0);
+  for (const [category, head] of HEAD_OF) tell(category, any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  return likeliest;
+}

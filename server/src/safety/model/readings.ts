@@ -1,0 +1,31 @@
+import type { Channel } from "../../domain/verdict.ts";
+import { type Layer, layersOf } from "../normal/layers.ts";
+import { BOOKS } from "../rules/books.ts";
+import type { Match } from "../rules/rule-book.ts";
+
+/** What a mention of an attack is worth beside a use of it. */
+const MENTION = 0.4;
+
+/** One way to read a text, ready to be weighed. */
+export interface Reading {
+  /** What is scanned: the text as it was given where nothing was hidden in it, as capitals say something too. */
+  readonly text: string;
+  readonly layer: Layer;
+  readonly isOriginal: boolean;
+  /** What the rules found, and where in the scanned text it begins. */
+  readonly matches: readonly Match[];
+  readonly starts: readonly number[];
+}
+
+export function readingsOf(original: string, channel: Channel): Reading[] {
+  return layersOf(original).map((layer, at) => {
+    const isOriginal = at === 0 && layer.undone.length === 0;
+    const matches = BOOKS[channel].find(layer.text);
+    const starts = matches.map(({ start, end }) => (isOriginal ? layer.placeOf(start, end).start : start));
+    return { text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts };
+  });
+}
+
+export function weightOf(match: Match): number {
+  return match.mention ? MENTION : 1;
+}

@@ -1,0 +1,155 @@
+import type { Channel } from "../domain/verdict.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
+import type { Detector, Finding, Sighting } from "./detector.ts";
+import { calibrated } from "./model/calibration.ts";
+import { answerFollowers } from "./model/follow-answers.ts";
+import { tellModeration } from "./model/growing-text.ts";
+import { headAt } from "./model/heads.ts";
+import { type Reading, readingsOf } from "./model/readings.ts";
+import type { SafetyModel } from "./model/safety-model.ts";
+import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
+import { examineAnswer } from "./output/examine-answer.ts";
+import { findPrivateData } from "./private/private-data.ts";
+import { noScores } from "./verdict-tally.ts";
+
+type Scores = Record<SafetyCategory, number>;
+
+const ATTACK_USER = headAt("attack_user");
+const ATTACK_DOCUMENT = headAt("attack_document");
+const UNSAFE = headAt("unsafe");
+const MODERATION = headAt("moderation");
+const JAILBREAK = headAt("jailbreak");
+const ILLICIT = headAt("illicit");
+
+/** Below this nobody acts on a score, and no place is named for it. */
+const NOTABLE = 0.2;
+/** An attack is one or the other, and what it rather is not still counts for so much. */
+const OTHER_KIND = 0.6;
+
+/**
+ * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
+ * name the places. Of all ways to read a text the worst counts.
+ */
+export function trainedDetector(model: SafetyModel): Detector {
+  const user = new TextWeigher(model, VIEWS.user);
+  const document = new TextWeigher(model, VIEWS.document);
+
+  const judge = (reading: Reading, channel: "user" | "document", findings: Finding[]): Scores => {
+    const scores = noScores();
+    const weighed = (channel === "user" ? user : document).weigh(reading);
+    tellAttack(model, weighed, channel, scores);
+    if (channel === "user") tellUnsafe(model, weighed, scores);
+    for (const category of SAFETY_CATEGORIES) {
+      if (scores[category] < NOTABLE || findings.some((finding) => finding.category === category)) continue;
+      findings.push({
+        category,
+        score: scores[category],
+        ...worstPlace(reading, weighed, headOf(category, channel)),
+      });
+    }
+    return scores;
+  };
+
+  const follow = answerFollowers(model);
+
+  return {
+    follow,
+    examine(text, channel): Sighting {
+      if (channel === "output") return examineAnswer(follow(), text);
+      const scores = noScores();
+      const findings: Finding[] = [];
+      const undone = new Set<string>();
+      readingsOf(text, channel).forEach((reading, at) => {
+        const found = ruleFindings(reading);
+        const judged = judge(reading, channel, found);
+        addRules(judged, found, channel);
+        const isWorse = SAFETY_CATEGORIES.some(
+          (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
+        );
+        if (at === 0 || isWorse) for (const disguise of reading.layer.undone) undone.add(disguise);
+        raise(scores, judged);
+        findings.push(...found);
+      });
+      for (const { category, weight, start, end } of findPrivateData(text)) {
+        scores[category] = Math.max(scores[category], weight);
+        findings.push({ category, score: weight, start, end });
+      }
+      for (const category of SAFETY_CATEGORIES) scores[category] = Math.round(scores[category] * 1e5) / 1e5;
+      return { scores, findings, normalised: [...undone] };
+    },
+  };
+}
+
+function ruleFindings({ matches, layer }: Reading): Finding[] {
+  return matches.flatMap(({ rule, weight, start, end }) => {
+    const place = layer.placeOf(start, end);
+    return rule.categories.map((category) => ({ category, score: weight, ...place }));
+  });
+}
+
+/** Where a rule knows an unsafe request or answer for what it is, it need not convince the model. Attacks it must. */
+function addRules(scores: Scores, findings: readonly Finding[], channel: Channel): void {
+  for (const { category, score } of findings) {
+    const isAttack = category === "injection" || category === "jailbreak";
+    if (!isAttack && channel !== "document") scores[category] = Math.max(scores[category], score);
+  }
+}
+
+function tellAttack(
+  model: SafetyModel,
+  weighed: Weighed,
+  channel: "user" | "document",
+  scores: Scores,
+): void {
+  const { calibrations } = model.weights;
+  const head = channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
+  const [whole, window] =
+    channel === "user"
+      ? [calibrations.attack_user, calibrations.attack_user_window]
+      : [calibrations.attack_document, calibrations.attack_document_window];
+  const ofWhole = calibrated(whole, weighed.whole[head] ?? 0);
+  const attack =
+    weighed.windows === 0 ? ofWhole : Math.max(ofWhole, calibrated(window, weighed.worst[head] ?? 0));
+  const isJailbreak = channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > 0;
+  scores.injection = isJailbreak ? OTHER_KIND * attack : attack;
+  scores.jailbreak = isJailbreak ? attack : OTHER_KIND * attack;
+}
+
+function tellUnsafe(model: SafetyModel, weighed: Weighed, scores: Scores): void {
+  const { calibrations } = model.weights;
+  scores.unsafe_intent = calibrated(calibrations.unsafe, weighed.whole[UNSAFE] ?? 0);
+  const worst = Math.max(
+    weighed.whole[MODERATION] ?? 0,
+    weighed.windows > 0 ? (weighed.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
+  );
+  const likeliest = tellModeration(model, worst, weighed.whole, (category, score) => {
+    scores[category] = score;
+  });
+  scores.illicit =
+    scores.unsafe_intent * Math.min(1, Math.exp(((weighed.whole[ILLICIT] ?? 0) - likeliest) / 2));
+}
+
+function headOf(category: SafetyCategory, channel: Channel): number {
+  if (category === "injection" || category === "jailbreak")
+    return channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
+  return category === "unsafe_intent" || category === "illicit" ? UNSAFE : MODERATION;
+}
+
+/** Where the model alone is sure, the place is the window that makes it so, or all of a short text. */
+function worstPlace(reading: Reading, weighed: Weighed, head: number): { start: number; end: number } {
+  if (weighed.windows === 0 || (weighed.worst[head] ?? 0) === Number.NEGATIVE_INFINITY)
+    return inOriginal(reading, 0, weighed.length);
+  return inOriginal(reading, weighed.starts[head] ?? 0, weighed.ends[head] ?? 0);
+}
+
+function inOriginal(
+  { isOriginal, layer }: Reading,
+  start: number,
+  end: number,
+): { start: number; end: number } {
+  return isOriginal ? { start, end } : layer.placeOf(start, end);
+}
+
+function raise(scores: Scores, others: Readonly<Scores>): void {
+  for (const category of SAFETY_CATEGORIES) scores[category] = Math.max(scores[category], others[category]);
+}
