@@ -23,7 +23,7 @@ export interface Layer {
    */
   readonly isSuperseded: boolean;
   /** Where in the original a stretch of it stands. What is hidden in an encoding stands where the encoded words do. */
-  placeOf(start: number, end: number): Place;
+  readonly placeOf: (start: number, end: number) => Place;
 }
 
 /** How many layers may lie above each other. */

@@ -24,7 +24,7 @@ const WORD_AFTER = /^\s{1,3}\S+/;
 /** One way in which the letters of a stretch may have been changed. */
 interface Candidate {
   readonly undone: string;
-  undo(text: string): string;
+  readonly undo: (text: string) => string;
 }
 
 const REVERSED: Candidate = { undone: "reversed", undo: reversed };

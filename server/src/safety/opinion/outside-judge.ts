@@ -75,7 +75,7 @@ export function outsideJudge(parts: OutsideJudgeParts): SecondOpinion {
     under: (weigher) => async (passages, verdicts) => {
       let left = PASSAGES_MAX;
       const settled = verdicts.map((verdict, index) => ({ verdict, passage: passages[index] })).reverse();
-      const heard = settled.map(({ verdict, passage }) => {
+      const heard = settled.map(async ({ verdict, passage }): Promise<Verdict> => {
         // An answer that is judged while it comes can't wait for anybody.
         if (passage === undefined || passage.channel === "output") return verdict;
         const doubts = doubtsOf(weigher.policy, verdict, terms);
