@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Calibration, isCalibration } from "../../server/src/safety/model/calibration.ts";
+import { type Calibration, calibrated, isCalibration } from "../../server/src/safety/model/calibration.ts";
 import { headAt, type Question } from "../../server/src/safety/model/heads.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Row } from "./rows.ts";
@@ -32,14 +32,14 @@ interface Pool {
 }
 
 const EVERYDAY =
-  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy|ours: requests everyday/;
+  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
 const everyday: Pool = {
   allowance: 1,
   holds: ({ label, channel, source, category }) =>
     label === "benign" && channel === "user" && EVERYDAY.test(`${source} ${category}`),
 };
 const triggering: Pool = {
-  allowance: 6,
+  allowance: 8,
   holds: ({ label, channel, category }) =>
     label === "benign" && channel === "user" && /trigger|persona|roleplay|security/.test(category),
 };
@@ -80,7 +80,9 @@ function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: ty
     const sources = new Map<string, number[]>();
     for (const { row, whole, worst } of heldOut) {
       if (!holds(row)) continue;
-      const name = row.source.startsWith("ours") ? `${row.source} ${row.category}` : (row.source.split(" ")[0] ?? "");
+      const name = /tech_doc|code_/.test(row.category)
+        ? row.category
+        : row.source.startsWith("ours") ? `${row.source} ${row.category}` : (row.source.split(" ")[0] ?? "");
       sources.set(name, [...(sources.get(name) ?? []), (isWindow ? worst : whole)[head] ?? 0]);
     }
     const large = [...sources.values()].filter((scores) => scores.length >= ROWS_LEAST);
@@ -137,6 +139,19 @@ function lowestWith(sorted: Float64Array, fits: (value: number) => boolean): num
     else low = middle + 1;
   }
   return sorted[low] ?? 0;
+}
+
+/** The score that a held-out row gets for a head, of the whole or of its worst window. */
+export function scoreOf(
+  { whole, worst }: Pick<HeldOut, "whole" | "worst">,
+  head: "attack_user" | "attack_document" | "unsafe" | "moderation",
+  calibrations: Calibrations,
+): number {
+  const at = headAt(head);
+  const ofWhole = calibrated(calibrations[head], whole[at] ?? 0);
+  if (head === "unsafe") return ofWhole;
+  const window = head === "moderation" ? calibrations.moderation : calibrations[`${head}_window`];
+  return Math.max(ofWhole, calibrated(window, worst[at] ?? 0));
 }
 
 export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {

@@ -1,4 +1,4 @@
-import { augmented, inDocuments } from "./augment.ts";
+import { augmented, inDocuments, strayTasks } from "./augment.ts";
 import { composeDocuments, composeRequests, readPieces } from "./compose.ts";
 import { type Row, readSeeds, readShared } from "./rows.ts";
 
@@ -14,6 +14,6 @@ export async function trainingRows(shared: string, seeds: string): Promise<Row[]
     ...rows,
     ...(await composeDocuments(seeds, 1)),
     ...augmented(rows, 4),
-    ...inDocuments(rows, orders, 5),
+    ...inDocuments(rows, [...orders, ...strayTasks(rows, 6)], 5),
   ];
 }

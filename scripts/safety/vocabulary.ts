@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
 import {
   hashOfPair,
@@ -8,6 +9,7 @@ import {
   placeOfWord,
   type Vocabulary,
 } from "../../server/src/safety/model/word-scanner.ts";
+import { CUE_WORDS } from "./cue-words.ts";
 import type { Row } from "./rows.ts";
 
 /** A word is familiar once so many texts of at least two sources have it. */
@@ -25,7 +27,7 @@ const PROFANE = [
   "other / general insult",
 ];
 /** Those of our own words. */
-const OURS = ["sexual", "violence", "self_harm", "hate", "harassment", "illicit", "sexual_minors", "minor"];
+const OURS = ["sexual", "violence", "self_harm", "hate", "harassment"];
 
 export async function makeVocabulary(
   rows: readonly Row[],
@@ -35,6 +37,9 @@ export async function makeVocabulary(
   const terms = new Map<number, number>();
   for (const [term, kind] of await readProfanity(`${resources}/profanity_en.csv`)) note(terms, term, kind);
   for (const [term, kind] of await readWords(`${seeds}/harm/words.jsonl`)) note(terms, term, kind);
+  Object.values(CUE_WORDS).forEach((words, kind) => {
+    for (const word of words.split(" ")) note(terms, word, CUES_FROM + kind);
+  });
   const lexicon = new Uint32Array(LEXICON_SIZE);
   const classes = new Uint8Array(LEXICON_SIZE);
   for (const [hash, kind] of terms) {

@@ -34,7 +34,8 @@ import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
 import { guardOf } from "./safety/guard.ts";
-import { ruleDetector } from "./safety/rules/rule-detector.ts";
+import { readSafetyModel } from "./read-safety-model.ts";
+import { trainedDetector } from "./safety/trained-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
@@ -155,6 +156,7 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
+  const detector = trainedDetector(readSafetyModel());
   const routing = await buildRouting({ database, clock, settings, found, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
@@ -230,7 +232,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    guardFor: () => guardOf(ruleDetector, settings.policy),
+    guardFor: () => guardOf(detector, settings.policy),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),

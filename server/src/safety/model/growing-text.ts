@@ -91,6 +91,8 @@ const HEAD_OF: ReadonlyArray<readonly [Moderated, number]> = MODERATED.map((cate
   category,
   headAt(category),
 ]);
+/** Nobody trains on the sexual abuse of children, so that the model knows too little of it to accuse anyone: rules do that. */
+const MINORS_MOST = 0.19;
 const ASKED = [MODERATION, ...HEAD_OF.map(([, head]) => head)];
 
 /**
@@ -106,6 +108,9 @@ export function tellModeration(
   const any = calibrated(model.weights.calibrations.moderation, worst);
   let likeliest = Number.NEGATIVE_INFINITY;
   for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, raw[head] ?? 0);
-  for (const [category, head] of HEAD_OF) tell(category, any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  for (const [category, head] of HEAD_OF) {
+    const share = category === "sexual_minors" ? MINORS_MOST : 1;
+    tell(category, share * any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  }
   return likeliest;
 }
