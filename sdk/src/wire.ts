@@ -12,6 +12,14 @@ export type Error = {
     request_id: string;
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
+    /** Where in the text that stands. */
+    spans?: readonly {
+      category: string;
+      /** An offset into the input's or the answer's text. */
+      start: number;
+      /** The same, exclusive. */
+      end: number;
+    }[] | undefined;
     attempts?: readonly {
       model: string;
       reason: string;
@@ -33,6 +41,14 @@ export type OpenAIError = {
     code: "invalid_request" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
+    /** Where in the text that stands. */
+    spans?: readonly {
+      category: string;
+      /** An offset into the input's or the answer's text. */
+      start: number;
+      /** The same, exclusive. */
+      end: number;
+    }[] | undefined;
     attempts?: readonly {
       model: string;
       reason: string;
@@ -57,6 +73,14 @@ export type AnthropicError = {
       param?: string | undefined;
       /** Why the safety check refused. */
       categories?: readonly string[] | undefined;
+      /** Where in the text that stands. */
+      spans?: readonly {
+        category: string;
+        /** An offset into the input's or the answer's text. */
+        start: number;
+        /** The same, exclusive. */
+        end: number;
+      }[] | undefined;
       attempts?: readonly {
         model: string;
         reason: string;
@@ -1620,16 +1644,48 @@ export interface Operations {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** What each category called for, of those that were not allowed. */
+          acted?: Record<string, "allow" | "report" | "redact" | "refuse"> | undefined;
+          /** Where it stands, as offsets into the text. The words themselves are not kept. */
+          spans?: readonly {
+            category: string;
+            /** What the value there is, such as `email`, where it is one. */
+            kind?: string | undefined;
+            start: number;
+            end: number;
+          }[] | undefined;
           /** How many values of each kind were taken out, such as `email`; left out where none was. */
           redacted?: Record<string, number> | undefined;
+          /** What was undone before judging. */
+          normalised?: readonly string[] | undefined;
+          /** The policy was tried out: the action was not taken. */
+          dry_run?: true | undefined;
+          /** Whose rules called for the action. */
+          policy?: "service" | "account" | "key" | undefined;
         } | null;
         /** null: it was not looked at. */
         output: {
           action: "allow" | "report" | "redact" | "refuse";
           /** Those that were found, 0 to 1. */
           categories: Record<string, number>;
+          /** What each category called for, of those that were not allowed. */
+          acted?: Record<string, "allow" | "report" | "redact" | "refuse"> | undefined;
+          /** Where it stands, as offsets into the text. The words themselves are not kept. */
+          spans?: readonly {
+            category: string;
+            /** What the value there is, such as `email`, where it is one. */
+            kind?: string | undefined;
+            start: number;
+            end: number;
+          }[] | undefined;
           /** How many values of each kind were taken out, such as `email`; left out where none was. */
           redacted?: Record<string, number> | undefined;
+          /** What was undone before judging. */
+          normalised?: readonly string[] | undefined;
+          /** The policy was tried out: the action was not taken. */
+          dry_run?: true | undefined;
+          /** Whose rules called for the action. */
+          policy?: "service" | "account" | "key" | undefined;
         } | null;
       };
       /** What was said of the answer; left out where nothing was. */
@@ -2866,6 +2922,44 @@ export interface Operations {
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
       } | null | undefined;
+      /** What this key says of safety, laid over what the account says; absent: nothing. */
+      safety?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -2884,6 +2978,43 @@ export interface Operations {
       cache: {
         ttl: number;
         similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -2941,6 +3072,43 @@ export interface Operations {
         cache: {
           ttl: number;
           similarity: number | null;
+        } | null;
+        safety: {
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+          /** Rules for some models alone, laid over the rest in their order. */
+          exceptions?: readonly {
+            /** Names or provider/names; whether there are such models is not asked. */
+            models?: readonly string[] | undefined;
+            /** All models of these. */
+            providers?: readonly string[] | undefined;
+            /** Begins anew, whatever was said before; absent: what holds without it. */
+            preset?: "strict" | "balanced" | "off" | undefined;
+            /** What differs: an action for whatever would at least be reported without it, or scores. */
+            categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+              /** From which score on; null: never. */
+              report_at: number | null;
+              /** From which score on values are taken out; null: never. */
+              redact_at: number | null;
+              /** From which score on; null: never. */
+              refuse_at: number | null;
+            }> | undefined;
+          }[] | undefined;
+          /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+          allow_list?: readonly string[] | undefined;
+          /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+          dry_run?: boolean | undefined;
+          /** Whether values that were taken out of a request are put back into its answer. Default true. */
+          restore?: boolean | undefined;
         } | null;
         created_at: string;
         last_used_at: string | null;
@@ -3005,6 +3173,43 @@ export interface Operations {
         ttl: number;
         similarity: number | null;
       } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -3055,6 +3260,44 @@ export interface Operations {
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
       } | null | undefined;
+      /** What this key says of safety, laid over what the account says; absent: nothing. */
+      safety?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -3073,6 +3316,43 @@ export interface Operations {
       cache: {
         ttl: number;
         similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -3133,6 +3413,43 @@ export interface Operations {
       cache: {
         ttl: number;
         similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -3417,6 +3734,8 @@ export interface Operations {
     body: {
       input: string;
       channel?: "user" | "document" | "output" | null | undefined;
+      /** A name or provider/name, where rules for some models alone shall count. */
+      model?: string | null | undefined;
     };
     answer: {
       flagged: boolean;
@@ -3431,6 +3750,218 @@ export interface Operations {
       }[];
       /** What was undone before judging. */
       normalised: readonly string[];
+      /** The policy is tried out: `action` says what would be done, and is not. */
+      dry_run?: true | undefined;
+    };
+  };
+  /** The account's safety policy */
+  "GET /v1/safety/policy": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** What the account says itself; null: nothing. */
+      rules: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      /** What holds for each category, where no key or exception says otherwise. */
+      effective: Record<string, {
+        report_at: number | null;
+        redact_at: number | null;
+        refuse_at: number | null;
+      }>;
+      /** Whether nothing but `sexual_minors` is acted on. */
+      dry_run: boolean;
+      /** The account and its keys can only be stricter than the service. */
+      locked: boolean;
+      /** Whose rules these are. */
+      source: "service" | "account";
+    };
+  };
+  /** Set the account's safety policy */
+  "PUT /v1/safety/policy": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Begins anew, whatever was said before; absent: what holds without it. */
+      preset?: "strict" | "balanced" | "off" | undefined;
+      /** What differs: an action for whatever would at least be reported without it, or scores. */
+      categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+        /** From which score on; null: never. */
+        report_at: number | null;
+        /** From which score on values are taken out; null: never. */
+        redact_at?: number | null | undefined;
+        /** From which score on; null: never. */
+        refuse_at: number | null;
+      }> | undefined;
+      /** Rules for some models alone, laid over the rest in their order. */
+      exceptions?: readonly {
+        /** Names or provider/names; whether there are such models is not asked. */
+        models?: readonly string[] | undefined;
+        /** All models of these. */
+        providers?: readonly string[] | undefined;
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+      }[] | undefined;
+      /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+      allow_list?: readonly string[] | undefined;
+      /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+      dry_run?: boolean | undefined;
+      /** Whether values that were taken out of a request are put back into its answer. Default true. */
+      restore?: boolean | undefined;
+    };
+    answer: {
+      /** What the account says itself; null: nothing. */
+      rules: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      /** What holds for each category, where no key or exception says otherwise. */
+      effective: Record<string, {
+        report_at: number | null;
+        redact_at: number | null;
+        refuse_at: number | null;
+      }>;
+      /** Whether nothing but `sexual_minors` is acted on. */
+      dry_run: boolean;
+      /** The account and its keys can only be stricter than the service. */
+      locked: boolean;
+      /** Whose rules these are. */
+      source: "service" | "account";
+    };
+  };
+  /** Go back to the service's safety policy */
+  "DELETE /v1/safety/policy": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** What the account says itself; null: nothing. */
+      rules: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      /** What holds for each category, where no key or exception says otherwise. */
+      effective: Record<string, {
+        report_at: number | null;
+        redact_at: number | null;
+        refuse_at: number | null;
+      }>;
+      /** Whether nothing but `sexual_minors` is acted on. */
+      dry_run: boolean;
+      /** The account and its keys can only be stricter than the service. */
+      locked: boolean;
+      /** Whose rules these are. */
+      source: "service" | "account";
     };
   };
   /** Register a model */
@@ -4442,6 +4973,44 @@ export interface Operations {
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
       } | null | undefined;
+      /** What this key says of safety, laid over what the account says; absent: nothing. */
+      safety?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null | undefined;
     };
     answer: {
       id: string;
@@ -4460,6 +5029,43 @@ export interface Operations {
       cache: {
         ttl: number;
         similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -4874,40 +5480,64 @@ export interface Operations {
       announcement: string;
     };
   };
-  /** The safety policy */
+  /** The service's safety policy */
   "GET /v1/admin/safety": {
     params: undefined;
     query: undefined;
     body: undefined;
     answer: {
       preset: "strict" | "balanced" | "off";
-      /** What differs from the preset. */
-      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
+      /** What differs: an action for whatever would at least be reported without it, or scores. */
+      categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
         /** From which score on values are taken out; null: never. */
         redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
-      }>;
-      /** What holds for each category. */
+      }> | undefined;
+      /** Rules for some models alone, laid over the rest in their order. */
+      exceptions?: readonly {
+        /** Names or provider/names; whether there are such models is not asked. */
+        models?: readonly string[] | undefined;
+        /** All models of these. */
+        providers?: readonly string[] | undefined;
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+      }[] | undefined;
+      /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+      allow_list?: readonly string[] | undefined;
+      /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+      dry_run?: boolean | undefined;
+      /** Whether values that were taken out of a request are put back into its answer. Default true. */
+      restore?: boolean | undefined;
+      locked: boolean;
+      /** What holds for each category, where no account or key says otherwise. */
       effective: Record<string, {
-        /** From which score on; null: never. */
         report_at: number | null;
-        /** From which score on values are taken out; null: never. */
         redact_at: number | null;
-        /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";
     };
   };
-  /** Set the safety policy */
+  /** Set the service's safety policy */
   "PUT /v1/admin/safety": {
     params: undefined;
     query: undefined;
     body: {
-      preset: "strict" | "balanced" | "off";
+      /** Begins anew, whatever was said before; absent: what holds without it. */
+      preset?: "strict" | "balanced" | "off" | undefined;
+      /** What differs: an action for whatever would at least be reported without it, or scores. */
       categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
@@ -4916,25 +5546,73 @@ export interface Operations {
         /** From which score on; null: never. */
         refuse_at: number | null;
       }> | undefined;
+      /** Rules for some models alone, laid over the rest in their order. */
+      exceptions?: readonly {
+        /** Names or provider/names; whether there are such models is not asked. */
+        models?: readonly string[] | undefined;
+        /** All models of these. */
+        providers?: readonly string[] | undefined;
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+      }[] | undefined;
+      /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+      allow_list?: readonly string[] | undefined;
+      /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+      dry_run?: boolean | undefined;
+      /** Whether values that were taken out of a request are put back into its answer. Default true. */
+      restore?: boolean | undefined;
+      /** Accounts and keys can only be stricter; their allow-lists and dry runs do not count. Default false. */
+      locked?: boolean | undefined;
     };
     answer: {
       preset: "strict" | "balanced" | "off";
-      /** What differs from the preset. */
-      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
+      /** What differs: an action for whatever would at least be reported without it, or scores. */
+      categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
         /** From which score on values are taken out; null: never. */
         redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
-      }>;
-      /** What holds for each category. */
+      }> | undefined;
+      /** Rules for some models alone, laid over the rest in their order. */
+      exceptions?: readonly {
+        /** Names or provider/names; whether there are such models is not asked. */
+        models?: readonly string[] | undefined;
+        /** All models of these. */
+        providers?: readonly string[] | undefined;
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+      }[] | undefined;
+      /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+      allow_list?: readonly string[] | undefined;
+      /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+      dry_run?: boolean | undefined;
+      /** Whether values that were taken out of a request are put back into its answer. Default true. */
+      restore?: boolean | undefined;
+      locked: boolean;
+      /** What holds for each category, where no account or key says otherwise. */
       effective: Record<string, {
-        /** From which score on; null: never. */
         report_at: number | null;
-        /** From which score on values are taken out; null: never. */
         redact_at: number | null;
-        /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";
@@ -4947,22 +5625,44 @@ export interface Operations {
     body: undefined;
     answer: {
       preset: "strict" | "balanced" | "off";
-      /** What differs from the preset. */
-      categories: Record<string, "refuse" | "redact" | "report" | "allow" | {
+      /** What differs: an action for whatever would at least be reported without it, or scores. */
+      categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
         /** From which score on; null: never. */
         report_at: number | null;
         /** From which score on values are taken out; null: never. */
         redact_at: number | null;
         /** From which score on; null: never. */
         refuse_at: number | null;
-      }>;
-      /** What holds for each category. */
+      }> | undefined;
+      /** Rules for some models alone, laid over the rest in their order. */
+      exceptions?: readonly {
+        /** Names or provider/names; whether there are such models is not asked. */
+        models?: readonly string[] | undefined;
+        /** All models of these. */
+        providers?: readonly string[] | undefined;
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+      }[] | undefined;
+      /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+      allow_list?: readonly string[] | undefined;
+      /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+      dry_run?: boolean | undefined;
+      /** Whether values that were taken out of a request are put back into its answer. Default true. */
+      restore?: boolean | undefined;
+      locked: boolean;
+      /** What holds for each category, where no account or key says otherwise. */
       effective: Record<string, {
-        /** From which score on; null: never. */
         report_at: number | null;
-        /** From which score on values are taken out; null: never. */
         redact_at: number | null;
-        /** From which score on; null: never. */
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";

@@ -15,6 +15,7 @@ import { buildCache } from "./build-cache.ts";
 import { buildDiscovery } from "./build-discovery.ts";
 import { buildPeople } from "./build-people.ts";
 import { buildRouting } from "./build-routing.ts";
+import { buildSafety } from "./build-safety.ts";
 import { balanceLot } from "./domain/lot.ts";
 import type { House, HouseSite } from "./house.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -33,9 +34,6 @@ import { allBuiltins } from "./providers/builtin/all-builtins.ts";
 import { ModelDesk } from "./providers/model-desk.ts";
 import { Reconciler } from "./providers/reconciler.ts";
 import { readDocs } from "./read-docs.ts";
-import { guardOf } from "./safety/guard.ts";
-import { readSafetyModel } from "./read-safety-model.ts";
-import { trainedDetector } from "./safety/trained-detector.ts";
 import { PostgresAccounts } from "./store/accounts.ts";
 import { PostgresAlerts } from "./store/alerts.ts";
 import { answersSoon } from "./store/answers-soon.ts";
@@ -156,7 +154,6 @@ async function putTogether(
 
   const handlers = new Following();
   const cache = buildCache(database, clock, handlers, warnCalmly);
-  const detector = trainedDetector(readSafetyModel());
   const routing = await buildRouting({ database, clock, settings, found, random, handlers, warnCalmly });
 
   const changes = await listenForChanges(database, {
@@ -232,7 +229,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    guardFor: () => guardOf(detector, settings.policy),
+    ...buildSafety(settings),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),

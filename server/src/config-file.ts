@@ -5,10 +5,9 @@ import { z } from "zod";
 import { STRATEGIES } from "./domain/inference.ts";
 import { WIRE_TYPES } from "./domain/model.ts";
 import { Mistake } from "./kit/mistake.ts";
-import { SAFETY_CATEGORIES } from "./safety/categories.ts";
-import { POLICY_ACTIONS, SAFETY_PRESETS, unredactableOf } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
 import { modelName, modelTerms, refuseUnpriced } from "./wire/model.ts";
+import { serviceSafetyRules } from "./wire/safety-rules.ts";
 
 /** A mistake in the configuration, with where it is. */
 export class ConfigMistake extends Mistake {
@@ -16,17 +15,6 @@ export class ConfigMistake extends Mistake {
 }
 
 const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be 1 to 64 of a-z 0-9 -");
-const safetyCategories = z
-  .partialRecord(z.enum(SAFETY_CATEGORIES), z.enum(POLICY_ACTIONS))
-  .superRefine((categories, context) => {
-    const wrong = unredactableOf(categories);
-    if (wrong === undefined) return;
-    context.addIssue({
-      code: "custom",
-      path: [wrong],
-      message: "can't be redacted, as only values of pii and secret can be taken out",
-    });
-  });
 const bytes = z
   .int()
   .min(1024)
@@ -71,12 +59,7 @@ const fileSchema = z.strictObject({
       probes: z.boolean().default(true),
     })
     .prefault({}),
-  safety: z
-    .strictObject({
-      preset: z.enum(SAFETY_PRESETS).default("balanced"),
-      categories: safetyCategories.default({}),
-    })
-    .prefault({}),
+  safety: serviceSafetyRules.default({}),
   reconciliation: z
     .strictObject({
       threshold: z.number().min(0).max(1).default(0.05),

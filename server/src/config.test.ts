@@ -27,7 +27,7 @@ describe("without any setting", () => {
         bodyWaitMs: 30_000,
         drainMs: 30_000,
       },
-      safety: { preset: "balanced", overrides: {} },
+      safety: {},
       reconciliation: { threshold: 0.05, minimumRequests: 10, graceMs: 900_000 },
       models: [],
     });
@@ -138,7 +138,7 @@ describe("the file", () => {
       strategy: "hybrid",
       trustProxy: true,
       limits: { requestsPerMinute: 60, burst: 10, drainMs: 30_000 },
-      safety: { preset: "strict", overrides: { pii: "allow", secret: "redact" } },
+      safety: { preset: "strict", categories: { pii: "allow", secret: "redact" } },
       reconciliation: { threshold: 0.1, minimumRequests: 0, graceMs: 3_600_000 },
     });
     expect(config.models).toMatchObject([

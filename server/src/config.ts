@@ -4,12 +4,13 @@ import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./confi
 import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
+import type { ServiceSafetyRules } from "./domain/safety-rules.ts";
 import { SIGN_UP, type SignUp } from "./domain/service-settings.ts";
 import { scaleDecimal } from "./kit/money.ts";
 import { Secret } from "./kit/secret.ts";
-import type { PolicyOverride, SafetyPreset } from "./safety/policy.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
 import { modelTerms, wholeTermsOf } from "./wire/model.ts";
+import { rulesOf } from "./wire/safety-rules.ts";
 
 /** A model that the configuration file declares. */
 export interface DeclaredModel {
@@ -55,10 +56,8 @@ export interface Config {
     readonly bodyWaitMs: number;
     readonly drainMs: number;
   };
-  readonly safety: {
-    readonly preset: SafetyPreset;
-    readonly overrides: Readonly<Record<string, PolicyOverride>>;
-  };
+  /** What accounts and keys lay their own rules over. */
+  readonly safety: ServiceSafetyRules;
   /** How far a provider's own count may be from ours. */
   readonly reconciliation: {
     readonly threshold: number;
@@ -161,7 +160,7 @@ export function readConfig(environment: Environment = process.env): Config {
       bodyWaitMs: file.limits.body_wait_ms,
       drainMs: file.limits.drain_ms,
     },
-    safety: { preset: file.safety.preset, overrides: file.safety.categories },
+    safety: rulesOf(file.safety),
     reconciliation: {
       threshold: file.reconciliation.threshold,
       minimumRequests: file.reconciliation.minimum_requests,

@@ -55,7 +55,7 @@ import type { LessonKeeper } from "./route/learn/lesson-keeper.ts";
 import type { Lessons } from "./route/learn/lessons.ts";
 import type { Predictor } from "./route/predictor.ts";
 import type { StickySessions } from "./route/sticky-sessions.ts";
-import type { Guard } from "./safety/guard.ts";
+import type { CallerGuard } from "./safety/caller-guard.ts";
 import type { PostgresAccounts } from "./store/accounts.ts";
 import type { PostgresApiKeys } from "./store/api-keys.ts";
 import type { PostgresBillingDetails } from "./store/billing-details.ts";
@@ -144,7 +144,7 @@ export interface House {
   /** Calls idle models now and then, to know how they do. */
   readonly prober: Prober;
   /** The safety check, by the policy that holds for a caller at this moment. */
-  guardFor(caller: Caller): Guard;
+  guardFor(caller: Caller): CallerGuard;
   readonly settings: LiveSettings;
   readonly fleet: PostgresFleet;
   readonly customers: PostgresCustomers;

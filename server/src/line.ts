@@ -12,7 +12,7 @@ import type { Journal } from "./domain/journal.ts";
 import { keptNameOf, type Model } from "./domain/model.ts";
 import type { Power } from "./domain/powers.ts";
 import type { Receipt } from "./domain/receipt.ts";
-import type { Route } from "./domain/route.ts";
+import { narrowRoute, type Route } from "./domain/route.ts";
 import type { House } from "./house.ts";
 import { Fault } from "./kit/fault.ts";
 import type { Random } from "./kit/random.ts";
@@ -25,7 +25,8 @@ import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
 import { inStepOrder } from "./route/step-order.ts";
 import { ticketOf } from "./route/takes-part.ts";
-import { type Screened, screenInput } from "./safety/screen-input.ts";
+import { REFUSED_BY_ITS_RULES, screenCandidates } from "./safety/screen-candidates.ts";
+import type { Screened } from "./safety/screen-input.ts";
 
 /** A request at the door, whatever wire format it came in. */
 export interface Arrival {
@@ -93,7 +94,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     const judged =
       cached?.hit === undefined
         ? makeAnswer({ house, caller, route, inference: sent, vault, bill, journal, signal })
-        : screened({ house, caller, vault, journal }, cached.hit.again());
+        : screened({ house, caller, inference: sent, vault, journal }, cached.hit.again());
     const ear = house.lessons.listen(sent);
     const withheld: Part[] = [];
     for await (const part of judged) {
@@ -148,14 +149,18 @@ async function check(
   journal.route = route;
   house.prober.considered(route.candidates);
   journal.mark("route");
-  const { inference: sent, vault } = await screenInput(house.guardFor(caller), inference, (verdict, safe) => {
+  const guard = house.guardFor(caller);
+  const screening = screenCandidates(guard, route.candidates, inference, (verdict, safe) => {
     journal.inputVerdict = verdict;
     journal.inference = safe;
   });
+  const { isAccepted, screened } = await screening;
+  const { inference: sent, vault } = screened;
+  const narrow = (wide: Route) => narrowRoute(wide, isAccepted, REFUSED_BY_ITS_RULES);
+  journal.route = narrow(route) ?? route;
   journal.mark("screen");
-  if (sent === inference) return { route, sent, vault };
-  // Other words are sent, and they have another price.
-  journal.route = await plan(house, caller, sent, occasion);
+  // Other words that are sent have another price.
+  if (sent !== inference) journal.route = narrow(await plan(house, caller, sent, occasion)) ?? journal.route;
   return { route: journal.route, sent, vault };
 }
 

@@ -1,27 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { STRATEGIES } from "./domain/inference.ts";
+import type { ServiceSafetyRules } from "./domain/safety-rules.ts";
 import { LEARNING, type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
-import { SAFETY_CATEGORIES } from "./safety/categories.ts";
-import {
-  POLICY_ACTIONS,
-  type PolicyOverride,
-  policyOf,
-  SAFETY_PRESETS,
-  type SafetyPolicy,
-  type SafetyPreset,
-} from "./safety/policy.ts";
+import { laidRules } from "./safety/lay-rules.ts";
+import { keptServiceRulesOf, rulesToWire } from "./wire/safety-rules.ts";
 
 export interface SettingStore {
   read(name: string): Promise<unknown>;
   write(name: string, value: unknown): Promise<void>;
   forget(name: string): Promise<void>;
-}
-
-/** What to do about each category, as the operator says it. */
-export interface SafetySettings {
-  readonly preset: SafetyPreset;
-  readonly categories: Readonly<Partial<Record<(typeof SAFETY_CATEGORIES)[number], PolicyOverride>>>;
 }
 
 const keptService = z.object({
@@ -32,28 +21,6 @@ const keptService = z.object({
   announcement: z.string().optional(),
 });
 
-const threshold = z
-  .number()
-  .min(0)
-  .max(1)
-  .nullable()
-  .transform((value) => value ?? undefined);
-
-const keptSafety = z.object({
-  preset: z.enum(SAFETY_PRESETS),
-  categories: z.partialRecord(
-    z.enum(SAFETY_CATEGORIES),
-    z.union([
-      z.enum(POLICY_ACTIONS),
-      z.object({
-        reportAt: threshold.prefault(null),
-        redactAt: threshold.prefault(null),
-        refuseAt: threshold.prefault(null),
-      }),
-    ]),
-  ),
-});
-
 /**
  * What the operator may change while the service runs: laid over what the configuration says, kept in the store, and
  * in memory on every instance.
@@ -61,11 +28,10 @@ const keptSafety = z.object({
 export class LiveSettings {
   readonly #store: SettingStore;
   readonly #configured: ServiceSettings;
-  readonly #configuredSafety: SafetySettings;
+  readonly #configuredSafety: ServiceSafetyRules;
   #current: ServiceSettings;
-  #safety: SafetySettings;
+  #safety: ServiceSafetyRules;
   #safetyIsOwn = false;
-  #policy: SafetyPolicy;
 
   constructor(store: SettingStore, config: Pick<Config, "signUp" | "strategy" | "routing" | "safety">) {
     this.#store = store;
@@ -76,33 +42,33 @@ export class LiveSettings {
       welcomeCredits: 0n,
       announcement: "",
     };
-    this.#configuredSafety = { preset: config.safety.preset, categories: config.safety.overrides };
+    this.#configuredSafety = config.safety;
     this.#current = this.#configured;
     this.#safety = this.#configuredSafety;
-    this.#policy = policyOf(this.#safety.preset, this.#safety.categories);
   }
 
   get current(): ServiceSettings {
     return this.#current;
   }
 
-  get safety(): SafetySettings & { readonly isOwn: boolean } {
-    return { ...this.#safety, isOwn: this.#safetyIsOwn };
+  /** The service's own safety rules: the same object for as long as they are the same. */
+  get safety(): ServiceSafetyRules {
+    return this.#safety;
   }
 
-  /** The safety policy that holds at this moment. */
-  get policy(): SafetyPolicy {
-    return this.#policy;
+  /** Whether the operator has set some of them while the service runs. */
+  get safetyIsOwn(): boolean {
+    return this.#safetyIsOwn;
   }
 
   /** Reads everything anew. What can't be understood, as a newer version may have written it, counts as not there. */
   async reload(): Promise<void> {
     const [service, safety] = await Promise.all([this.#store.read("service"), this.#store.read("safety")]);
     this.#current = { ...this.#configured, ...given(keptService.safeParse(service ?? {}).data ?? {}) };
-    const own = keptSafety.safeParse(safety).data;
+    const own = safety === undefined ? undefined : keptServiceRulesOf(safety);
     this.#safetyIsOwn = own !== undefined;
-    this.#safety = own ?? this.#configuredSafety;
-    this.#policy = policyOf(this.#safety.preset, this.#safety.categories);
+    const laid = own === undefined ? this.#configuredSafety : laidRules(this.#configuredSafety, own);
+    if (!isDeepStrictEqual(laid, this.#safety)) this.#safety = laid;
   }
 
   /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */
@@ -113,8 +79,8 @@ export class LiveSettings {
     await this.reload();
   }
 
-  async changeSafety(safety: SafetySettings): Promise<void> {
-    await this.#store.write("safety", safety);
+  async changeSafety(safety: ServiceSafetyRules): Promise<void> {
+    await this.#store.write("safety", rulesToWire(safety));
     await this.reload();
   }
 

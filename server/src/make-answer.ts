@@ -11,6 +11,9 @@ import type { House } from "./house.ts";
 import { wait } from "./kit/wait.ts";
 import { callCandidates } from "./providers/call-candidates.ts";
 import { describeRest } from "./providers/http/key-turns.ts";
+import type { CallerGuard } from "./safety/caller-guard.ts";
+import type { Guard } from "./safety/guard.ts";
+import { AnswerContext } from "./safety/output/answer-context.ts";
 import { Restorer } from "./safety/private/restore.ts";
 import type { Vault } from "./safety/private/vault.ts";
 import { screenOutput } from "./safety/screen-output.ts";
@@ -53,17 +56,37 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
 
 /** The safety check on the way back. */
 export function screened(
-  { house, caller, vault, journal }: Pick<Making, "house" | "caller" | "vault" | "journal">,
+  {
+    house,
+    caller,
+    inference,
+    vault,
+    journal,
+  }: Pick<Making, "house" | "caller" | "inference" | "vault" | "journal">,
   made: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
-  return screenOutput(
-    house.guardFor(caller),
-    made,
-    (verdict) => {
-      journal.outputVerdict = verdict;
+  const guard = guardOfSpeaker(house.guardFor(caller), journal);
+  return screenOutput(guard, new AnswerContext(inference, vault), made, (verdict) => {
+    journal.outputVerdict = verdict;
+  });
+}
+
+/** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
+function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
+  if (!guard.hasExceptions) return guard;
+  const speaking = () => (journal.chosen === undefined ? guard : guard.forModel(journal.chosen.model));
+  return {
+    restores: guard.restores,
+    // Whether any value is taken out is seen once somebody speaks.
+    redacts: true,
+    get policy() {
+      return speaking().policy;
     },
-    (value) => vault.placeholderOf(value) !== undefined,
-  );
+    judge: (text, channel) => speaking().judge(text, channel),
+    follow: () => guard.follow(),
+    weigh: (news) => speaking().weigh(news),
+    valuesIn: (text) => speaking().valuesIn(text),
+  };
 }
 
 /** The call: candidates, best first. The bill hears what they make. */

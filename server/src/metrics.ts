@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Journal } from "./domain/journal.ts";
 import type { Health } from "./domain/route.ts";
+import { meantAction, type Verdict } from "./domain/verdict.ts";
 
 /** Whoever counts what becomes of endpoints. */
 interface EndpointCounts {
@@ -50,8 +51,14 @@ export class Metrics {
   });
   readonly #verdicts = new Counter({
     name: "trunkline_safety_verdicts_total",
-    help: "Safety verdicts by side and action.",
-    labelNames: ["side", "action"],
+    help: "Safety verdicts by side and action. dry_run: what would have been done, and was not.",
+    labelNames: ["side", "action", "dry_run"],
+    registers: [this.#registry],
+  });
+  readonly #categories = new Counter({
+    name: "trunkline_safety_categories_total",
+    help: "What safety verdicts found, by side, category and the action that it called for.",
+    labelNames: ["side", "category", "action", "dry_run"],
     registers: [this.#registry],
   });
 
@@ -129,10 +136,16 @@ export class Metrics {
     if (journal.legs > 1) this.#continuations.inc(journal.legs - 1);
     if (journal.cache !== undefined)
       this.#cache.inc({ found: journal.cache.result === "hit" ? journal.cache.match : "miss" });
-    if (journal.inputVerdict !== undefined)
-      this.#verdicts.inc({ side: "input", action: journal.inputVerdict.action });
-    if (journal.outputVerdict !== undefined)
-      this.#verdicts.inc({ side: "output", action: journal.outputVerdict.action });
+    this.#countVerdict("input", journal.inputVerdict);
+    this.#countVerdict("output", journal.outputVerdict);
+  }
+
+  #countVerdict(side: "input" | "output", verdict: Verdict | undefined): void {
+    if (verdict === undefined) return;
+    const dryRun = String(verdict.dryRun !== undefined);
+    this.#verdicts.inc({ side, action: meantAction(verdict), dry_run: dryRun });
+    for (const category in verdict.acted)
+      this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
   }
 
   get contentType(): string {

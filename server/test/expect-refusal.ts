@@ -15,8 +15,17 @@ export function expectRefusal(answer: RawAnswer, status: number, type: string, t
   expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
   const requestId = answer.headers.get("x-request-id");
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  // Where the safety check found it is told wherever it stands in a text of its own.
+  const places = answer.json.error.spans === undefined ? {} : { spans: expect.any(Array) };
   expect(answer.json).toEqual({
-    error: { message: expect.stringMatching(message), code: status, type, request_id: requestId, ...more },
+    error: {
+      message: expect.stringMatching(message),
+      code: status,
+      type,
+      request_id: requestId,
+      ...(type.startsWith("unsafe_") ? places : {}),
+      ...more,
+    },
   });
   // A sentence that says what to do begins and ends as one.
   expect(answer.json.error.message).toMatch(/^[\p{Lu}`"].*[.?!]$/su);

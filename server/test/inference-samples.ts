@@ -116,12 +116,13 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** An upstream that does every kind of work, and says these words where it says any. */
-export function answerEverything(words: string) {
+/** An upstream that does every kind of work, and says these words where it says any, in a stream in pieces of some length. */
+export function answerEverything(words: string, pieceLength = words.length) {
+  const pieces = words.match(new RegExp(`.{1,${Math.max(1, pieceLength)}}`, "gs")) ?? [];
   return (request: UpstreamRequest): UpstreamAnswer => {
     switch (request.path.replace("/v1/", "")) {
       case "chat/completions":
-        return answerChat({ text: words })(request);
+        return answerChat({ text: pieces })(request);
       case "embeddings":
         return {
           body: JSON.stringify({

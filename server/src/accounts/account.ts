@@ -1,5 +1,6 @@
 import type { AlertMarks } from "../domain/alert.ts";
 import type { Strategy } from "../domain/inference.ts";
+import type { SafetyRules } from "../domain/safety-rules.ts";
 import type { Learning } from "../domain/service-settings.ts";
 import type { Weights } from "../domain/weights.ts";
 import type { NanoCredits } from "../kit/money.ts";
@@ -24,6 +25,7 @@ export interface AccountChange {
   readonly weights?: Weights;
   readonly minQuality?: number | undefined;
   readonly learning?: Learning;
+  readonly safety?: SafetyRules | undefined;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;

@@ -1,5 +1,6 @@
 import type { Budget, Scope } from "../domain/caller.ts";
 import type { CacheWish } from "../domain/inference.ts";
+import type { SafetyRules } from "../domain/safety-rules.ts";
 import type { NanoCredits } from "../kit/money.ts";
 
 /** What a key may do. */
@@ -13,6 +14,8 @@ export interface KeyTerms {
   readonly ips: readonly string[] | undefined;
   /** For how long its answers may be given again; undefined: never, unless a request asks for it. */
   readonly cache?: CacheWish | undefined;
+  /** What it says of safety, laid over what its account says; undefined: nothing. */
+  readonly safety?: SafetyRules | undefined;
 }
 
 export interface ApiKey extends KeyTerms {

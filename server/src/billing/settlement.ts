@@ -7,7 +7,7 @@ import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
 import type { Candidate } from "../domain/route.ts";
-import type { Verdict } from "../domain/verdict.ts";
+import { meantAction, type Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
 import type { NanoCredits } from "../kit/money.ts";
 import type { AudioSource } from "./accept-audio.ts";
@@ -202,7 +202,23 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  return { action: verdict.action, categories, redacted: verdict.redacted };
+  if (!verdict.flagged) return { action: verdict.action, categories, dry_run: isDryRun(verdict) };
+  const { acted, decidedBy, spans, redacted, normalised } = verdict;
+  return {
+    action: meantAction(verdict),
+    categories,
+    acted,
+    // What stands there is nobody's business: what it is and where says enough.
+    spans: spans.length === 0 ? undefined : spans,
+    redacted,
+    normalised: normalised.length === 0 ? undefined : normalised,
+    dry_run: isDryRun(verdict),
+    policy: decidedBy,
+  };
+}
+
+function isDryRun({ dryRun }: Verdict): true | undefined {
+  return dryRun === undefined ? undefined : true;
 }
 
 /** To three decimals. */

@@ -1,6 +1,7 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { CacheWish, Strategy } from "./inference.ts";
 import type { Role } from "./role.ts";
+import type { OwnSafetyRules } from "./safety-rules.ts";
 import type { Learning } from "./service-settings.ts";
 import type { Weights } from "./weights.ts";
 
@@ -53,6 +54,8 @@ export interface Caller {
   readonly minQuality?: number | undefined;
   /** Whether the account's outcomes change what is predicted for it; undefined: as the service has it. */
   readonly learning?: Learning | undefined;
+  /** What the account and its key say of safety; undefined: nothing. */
+  readonly safety?: OwnSafetyRules | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */

@@ -17,6 +17,8 @@ const DRAWN: Record<Power, string> = {
   "balance.read": "x x x x x",
   "routing.read": "x x x x x",
   "routing.change": "x x x . .",
+  "safety.read": "x x x x x",
+  "safety.change": "x x x . .",
   "cache.change": "x x x . .",
   "keys.read": "x x x x x",
   "keys.change": "x x x . .",

@@ -25,6 +25,8 @@ export const POWERS = {
   "balance.read": { scope: "read", roles: EVERYONE },
   "routing.read": { scope: "read", roles: EVERYONE },
   "routing.change": { scope: "manage", roles: BUILDERS },
+  "safety.read": { scope: "read", roles: EVERYONE },
+  "safety.change": { scope: "manage", roles: BUILDERS },
   "cache.change": { scope: "manage", roles: BUILDERS },
   "keys.read": { scope: "manage", roles: EVERYONE },
   "keys.change": { scope: "manage", roles: BUILDERS },

@@ -1,6 +1,6 @@
 import type { NanoCredits } from "../kit/money.ts";
 import type { Strategy, Task } from "./inference.ts";
-import type { Model, Price } from "./model.ts";
+import { fullNameOf, type Model, type Price } from "./model.ts";
 import type { Outage } from "./outage.ts";
 import type { Reading } from "./prediction.ts";
 import type { Weights } from "./weights.ts";
@@ -107,6 +107,28 @@ export interface Route {
   readonly propensity?: number | undefined;
   /** The first was tried in the place of another, so that more is known of it. */
   readonly explored?: Explored | undefined;
+}
+
+/** A route without those that are not accepted, for a reason that its record tells; undefined: nobody is. */
+export function narrowRoute(
+  route: Route,
+  isAccepted: (candidate: Candidate) => boolean,
+  reason: string,
+): Route | undefined {
+  const [first, ...others] = route.candidates.filter(isAccepted);
+  if (first === undefined) return undefined;
+  if (others.length + 1 === route.candidates.length) return route;
+  const dropped = route.candidates.filter((candidate) => !isAccepted(candidate));
+  const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
+  const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
+  return {
+    ...route,
+    candidates: [first, ...others],
+    leftOut: () => [...route.leftOut(), ...leftOut],
+    stickyTo: isStuck ? undefined : route.stickyTo,
+    // Who was tried in the place of another and then left out was tried by nobody.
+    explored: first === route.candidates[0] ? route.explored : undefined,
+  };
 }
 
 export interface Explored {

@@ -2,7 +2,12 @@ export const CHANNELS = ["user", "document", "output"] as const;
 /** Whose words these are: the caller's own, quoted material, or a model's answer. */
 export type Channel = (typeof CHANNELS)[number];
 
-export type SafetyAction = "allow" | "report" | "redact" | "refuse";
+export const SAFETY_ACTIONS = ["allow", "report", "redact", "refuse"] as const;
+export type SafetyAction = (typeof SAFETY_ACTIONS)[number];
+
+export const SAFETY_LEVELS = ["service", "account", "key"] as const;
+/** Whose rules decided. */
+export type SafetyLevel = (typeof SAFETY_LEVELS)[number];
 
 export interface Span {
   readonly category: string;
@@ -17,11 +22,22 @@ export interface Span {
 export interface Verdict {
   readonly flagged: boolean;
   readonly action: SafetyAction;
+  /** In a dry run, what the action would have been. */
+  readonly dryRun?: SafetyAction | undefined;
   /** Every category of the detector, 0 to 1. */
   readonly categories: Readonly<Record<string, number>>;
+  /** What each category that is not allowed called for; in a dry run, what it would have. */
+  readonly acted?: Readonly<Record<string, SafetyAction>> | undefined;
+  /** Whose rules called for the action; undefined: there was none. */
+  readonly decidedBy?: SafetyLevel | undefined;
   readonly spans: readonly Span[];
   /** How many values of each kind were taken out; left out where none was. */
   readonly redacted?: Readonly<Record<string, number>> | undefined;
   /** What was undone before judging, for example "zero-width". */
   readonly normalised: readonly string[];
+}
+
+/** What a policy made of a text, whether or not it was done. */
+export function meantAction({ action, dryRun }: Pick<Verdict, "action" | "dryRun">): SafetyAction {
+  return dryRun ?? action;
 }

@@ -24,6 +24,7 @@ import { modelValidationEndpoints } from "./endpoints/model-validation.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { operatorHealthEndpoints } from "./endpoints/operator-health.ts";
 import { operatorModelEndpoints } from "./endpoints/operator-models.ts";
+import { operatorSafetyEndpoints } from "./endpoints/operator-safety.ts";
 import { operatorSettingEndpoints } from "./endpoints/operator-settings.ts";
 import { organisationEndpoints } from "./endpoints/organisation.ts";
 import { overviewEndpoints } from "./endpoints/overview.ts";
@@ -38,6 +39,7 @@ import { routingFloorEndpoints } from "./endpoints/routing-floor.ts";
 import { routingLearningEndpoints } from "./endpoints/routing-learning.ts";
 import { routingReportEndpoints } from "./endpoints/routing-report.ts";
 import { safetyEndpoints } from "./endpoints/safety.ts";
+import { safetyPolicyEndpoints } from "./endpoints/safety-policy.ts";
 import { sessionEndpoints } from "./endpoints/session.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
@@ -81,6 +83,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...safetyEndpoints,
+  ...safetyPolicyEndpoints,
   ...providerEndpoints,
   ...modelValidationEndpoints,
   ...providerTrafficEndpoints,
@@ -90,6 +93,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...customerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
+  ...operatorSafetyEndpoints,
   ...operatorHealthEndpoints,
   ...openAiChatEndpoints,
   ...openAiCompletionEndpoints,

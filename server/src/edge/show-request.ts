@@ -8,6 +8,7 @@ import { feedbackIn, feedbackShown } from "./show-feedback.ts";
 import { legOf, legShown } from "./show-legs.ts";
 import { routingKept, routingShown, showRouting } from "./show-routing.ts";
 import { stage, stagesOf } from "./show-stages.ts";
+import { verdictShown as verdict } from "./show-verdict.ts";
 
 /** A request in a list. */
 export const requestSummary = z.object({
@@ -42,18 +43,6 @@ const attempt = z.object({
   input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
   output_tokens: z.number().nullable(),
 });
-
-const verdict = z
-  .object({
-    action: z.enum(["allow", "report", "redact", "refuse"]),
-    categories: z.record(z.string(), z.number()).describe("Those that were found, 0 to 1."),
-    redacted: z
-      .record(z.string(), z.number())
-      .optional()
-      .describe("How many values of each kind were taken out, such as `email`; left out where none was."),
-  })
-  .nullable()
-  .describe("null: it was not looked at.");
 
 const batchShown = z.object({ id: z.string(), line: z.number() });
 

@@ -43,6 +43,8 @@ export interface FaultDetails {
   readonly param?: string;
   /** Why the safety check refused. */
   readonly categories?: readonly string[];
+  /** Where in the text that stands, as offsets, end exclusive. */
+  readonly spans?: readonly { readonly category: string; readonly start: number; readonly end: number }[];
   /** Which candidates were tried and how each failed. */
   readonly attempts?: readonly { readonly model: string; readonly reason: string; readonly ms: number }[];
   /** What was charged although the answer is an error, in credits. */

@@ -1,5 +1,6 @@
 import type { Channel } from "../domain/verdict.ts";
 import type { SafetyCategory } from "./categories.ts";
+import type { Tail } from "./output/tail.ts";
 
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
 export interface Finding {
@@ -20,10 +21,26 @@ export interface Sighting {
   readonly normalised: readonly string[];
 }
 
+/** What the newest words of a growing text show, with places in all of it. Something that grew is told again. */
+export type News = Pick<Sighting, "findings" | "normalised">;
+
+/**
+ * Reads an answer while it grows, stride by stride. Where strides end depends on the words alone, and what it tells
+ * must depend on nothing else. Each character is paid for about once.
+ */
+export interface Follower {
+  /** Reads on to the end of a stride. `isLast`: for all that is known nothing comes after it. */
+  read(tail: Tail, to: number, isLast: boolean): News | undefined;
+  /** Up to where it has made up its mind. */
+  readonly judged: number;
+}
+
 /**
  * Reads one text. Whoever implements this owes two things to the stages that use it: the same text and channel give
  * the same sighting, and the work grows linearly with the text.
  */
 export interface Detector {
   examine(text: string, channel: Channel): Sighting;
+  /** Those who together read an answer while it grows. */
+  follow(): readonly Follower[];
 }

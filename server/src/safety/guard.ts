@@ -1,10 +1,10 @@
-import type { Channel, SafetyAction, Span, Verdict } from "../domain/verdict.ts";
-import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES } from "./categories.ts";
-import type { Detector, Sighting } from "./detector.ts";
-import { actionFor, type SafetyPolicy } from "./policy.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
+import type { Detector, Follower, News, Sighting } from "./detector.ts";
+import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
-import { worseOf } from "./verdict-tally.ts";
+import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
 const SPANS_MAX = 64;
@@ -16,41 +16,94 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** Those who read an answer while it grows. */
+  follow(): readonly Follower[];
+  /** What to do about something that was found in an answer. */
+  weigh(news: News): Verdict;
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
-  valuesIn(text: string): readonly PrivateDatum[];
+  readonly valuesIn: (text: string) => readonly PrivateDatum[];
 }
 
-export function guardOf(detector: Detector, policy: SafetyPolicy, restores = true): Guard {
-  const redacts = REDACTABLE_CATEGORIES.some((category) => policy[category].redactAt !== undefined);
+/** What can be said of a guard beside its policy. */
+export interface GuardTerms {
+  readonly restores?: boolean;
+  /** Nothing is done about what is found, and the verdicts say what would have been. */
+  readonly dryRun?: boolean;
+  /** Whose rules each category's marks are. */
+  readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
+  /** Blanks what stays in a text whatever the policy is. */
+  readonly blank?: ((text: string) => string) | undefined;
+}
+
+export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
+  const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
+  const enforced = dryRun ? reportingAlone(policy) : policy;
+  const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
+  const judged = (sighting: Sighting) => {
+    const verdict = verdictOn(sighting, policy, decidedBy);
+    return dryRun ? inDryRun(verdict, sighting, enforced) : verdict;
+  };
   return {
-    policy,
+    policy: enforced,
     restores,
-    judge: (text, channel) => verdictOn(detector.examine(text, channel), policy),
+    judge: (text, channel) => judged(detector.examine(text, channel)),
+    follow: () => detector.follow(),
+    weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
     redacts,
     valuesIn: (text) =>
       redacts
-        ? findPrivateData(text).filter(
-            ({ category, weight }) => actionFor(policy, category, weight) === "redact",
+        ? findPrivateData(blank(text)).filter(
+            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
           )
         : [],
   };
 }
 
+function strongestOf({ findings }: News): Sighting["scores"] {
+  const scores = noScores();
+  for (const { category, score } of findings)
+    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  return scores;
+}
+
 /** What a policy makes of a sighting. */
-function verdictOn({ scores, findings, normalised }: Sighting, policy: SafetyPolicy): Verdict {
-  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
-    (worst, category) => worseOf(worst, actionFor(policy, category, scores[category])),
-    "allow",
-  );
+function verdictOn(
+  { scores, findings, normalised }: Sighting,
+  policy: SafetyPolicy,
+  decidedBy: GuardTerms["decidedBy"],
+): Verdict {
+  const acted: Record<string, SafetyAction> = {};
+  let action: SafetyAction = "allow";
+  let decisive: SafetyCategory | undefined;
+  for (const category of SAFETY_CATEGORIES) {
+    const called = actionFor(policy, category, scores[category]);
+    if (called === "allow") continue;
+    acted[category] = called;
+    if (worseOf(action, called) === action) continue;
+    action = called;
+    decisive = category;
+  }
+  if (decisive === undefined) return { flagged: false, action, categories: scores, spans: [], normalised };
   return {
-    flagged: action !== "allow",
+    flagged: true,
     action,
     categories: scores,
-    spans: action === "allow" ? [] : spansOf(policy, scores, findings),
+    acted,
+    ...(decidedBy === undefined ? {} : { decidedBy: decidedBy[decisive] }),
+    spans: spansOf(policy, scores, findings),
     normalised,
   };
+}
+
+/** What a dry run makes of it: what is done follows from the policy that is enforced, and what is told from the one that is meant. */
+function inDryRun(meant: Verdict, { scores }: Sighting, enforced: SafetyPolicy): Verdict {
+  const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
+    (worst, category) => worseOf(worst, actionFor(enforced, category, scores[category])),
+    "allow",
+  );
+  return action === "refuse" ? meant : { ...meant, action, dryRun: meant.action };
 }
 
 /** The places of what the policy acts on. */

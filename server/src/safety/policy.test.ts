@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SAFETY_CATEGORIES } from "./categories.ts";
-import { actionFor, BALANCED, OFF, policyOf, STRICT, unredactableOf } from "./policy.ts";
+import { actionFor, BALANCED, OFF, policyOf, STRICT } from "./policy.ts";
 
 describe("policyOf", () => {
   it("is the preset where nothing else is said", () => {
@@ -38,12 +38,6 @@ describe("redaction", () => {
     ]);
     expect(actionFor(policyOf("balanced", { secret: "redact" }), "secret", 0.5)).toBe("redact");
     expect(actionFor(policyOf("strict", { secret: "report" }), "secret", 1)).toBe("report");
-  });
-
-  it("is for values alone", () => {
-    expect(unredactableOf({ pii: "redact", secret: "redact", hate: "refuse" })).toBeUndefined();
-    expect(unredactableOf({ pii: "redact", hate: "redact" })).toBe("hate");
-    expect(unredactableOf({ hate: { reportAt: 0.1, redactAt: 0.2, refuseAt: undefined } })).toBe("hate");
   });
 
   it("of keys and personal data comes with the strict preset", () => {

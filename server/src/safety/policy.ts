@@ -1,29 +1,15 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
+import type {
+  CategoryRules,
+  PolicyOverride,
+  PolicyRules,
+  SafetyPreset,
+  Thresholds,
+} from "../domain/safety-rules.ts";
 import type { SafetyAction } from "../domain/verdict.ts";
-import { isRedactable, SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
-
-/** From which score on a category is reported, from which its values are taken out, and from which it is refused; undefined: never. */
-export interface Thresholds {
-  readonly reportAt: number | undefined;
-  /** For `pii` and `secret` alone: nothing else is a value that could be taken out. */
-  readonly redactAt?: number | undefined;
-  readonly refuseAt: number | undefined;
-}
 
 /** What to do about each category of a verdict. */
 export type SafetyPolicy = Readonly<Record<SafetyCategory, Thresholds>>;
-
-export const SAFETY_PRESETS = ["strict", "balanced", "off"] as const;
-export type SafetyPreset = (typeof SAFETY_PRESETS)[number];
-
-export const POLICY_ACTIONS = [
-  "refuse",
-  "redact",
-  "report",
-  "allow",
-] as const satisfies readonly SafetyAction[];
-
-/** An action for whatever the preset would at least report, or thresholds of one's own. */
-export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | Thresholds;
 
 /** Refuses plain attacks and the plainest unsafe requests, reports the doubtful, and lets everything else pass. */
 export const BALANCED: SafetyPolicy = {
@@ -71,17 +57,51 @@ const PRESETS: Readonly<Record<SafetyPreset, SafetyPolicy>> = {
   off: OFF,
 };
 
-/** A preset with the operator's own decisions laid over it. */
-export function policyOf(
-  preset: SafetyPreset,
-  overrides: Readonly<Partial<Record<SafetyCategory, PolicyOverride>>> = {},
-): SafetyPolicy {
-  const policy: Record<SafetyCategory, Thresholds> = { ...PRESETS[preset] };
+/** A preset with decisions of one's own laid over it. */
+export function policyOf(preset: SafetyPreset, categories: CategoryRules = {}): SafetyPolicy {
+  return layOver(BALANCED, { preset, categories });
+}
+
+/** A policy with rules laid over it: a preset begins anew, and what is said of a category holds. */
+export function layOver(below: SafetyPolicy, { preset, categories = {} }: PolicyRules): SafetyPolicy {
+  const policy: Record<SafetyCategory, Thresholds> = { ...(preset === undefined ? below : PRESETS[preset]) };
   for (const category of SAFETY_CATEGORIES) {
-    const override = overrides[category];
+    const override = categories[category];
     if (override !== undefined) policy[category] = thresholdsOf(override, category, policy[category]);
   }
+  // Whatever is laid over it, this one never gets looser.
+  policy.sexual_minors = stricterMarks(below.sexual_minors, policy.sexual_minors);
   return policy;
+}
+
+/** Of two policies, for each category the stricter marks. */
+export function stricterOf(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
+  const policy: Record<SafetyCategory, Thresholds> = { ...one };
+  for (const category of SAFETY_CATEGORIES) policy[category] = stricterMarks(one[category], other[category]);
+  return policy;
+}
+
+function stricterMarks(one: Thresholds, other: Thresholds): Thresholds {
+  return {
+    reportAt: lower(one.reportAt, other.reportAt),
+    redactAt: lower(one.redactAt, other.redactAt),
+    refuseAt: lower(one.refuseAt, other.refuseAt),
+  };
+}
+
+function lower(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** The same policy where everything is only looked at: whatever it acts on is reported. */
+export function reportingAlone(policy: SafetyPolicy): SafetyPolicy {
+  const reporting: Record<SafetyCategory, Thresholds> = { ...policy };
+  for (const category of SAFETY_CATEGORIES) {
+    if (category === "sexual_minors") continue;
+    const { reportAt, redactAt, refuseAt } = policy[category];
+    reporting[category] = { reportAt: lower(lower(reportAt, redactAt), refuseAt), refuseAt: undefined };
+  }
+  return reporting;
 }
 
 function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset: Thresholds): Thresholds {
@@ -94,17 +114,6 @@ function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset
     redactAt: override === "redact" ? from : undefined,
     refuseAt: override === "refuse" ? from : undefined,
   };
-}
-
-/** The first category that is to be redacted and can't be; undefined: there is none. */
-export function unredactableOf(
-  overrides: Readonly<Partial<Record<SafetyCategory, PolicyOverride>>>,
-): SafetyCategory | undefined {
-  return SAFETY_CATEGORIES.find((category) => {
-    const override = overrides[category];
-    const redacts = typeof override === "object" ? override.redactAt !== undefined : override === "redact";
-    return redacts && !isRedactable(category);
-  });
 }
 
 /** What a policy makes of one category's score. */

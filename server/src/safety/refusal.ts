@@ -1,11 +1,13 @@
 import type { Verdict } from "../domain/verdict.ts";
-import { Fault } from "../kit/fault.ts";
+import { Fault, type FaultDetails } from "../kit/fault.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 
 interface Explanation {
   /** What the text reads like, after "it". */
   readonly finding: string;
+  /** The same of an answer, where that is something else. */
+  readonly inAnswers?: string;
   /** What the caller can do about it. */
   readonly advice: string;
 }
@@ -14,6 +16,8 @@ interface Explanation {
 const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
   injection: {
     finding: "reads like an attempt to override the model's instructions",
+    inAnswers:
+      "does what nobody asked for, such as calling a tool that was not offered or carrying words of the request away",
     advice:
       "Rephrase it as a plain request, and check documents and tool results for text that is not yours.",
   },
@@ -56,18 +60,27 @@ export function refuseInput(policy: SafetyPolicy, verdict: Verdict): Fault {
   const { finding, advice } = explanationOf(categories);
   return new Fault("unsafe_input", `The input was refused${named(categories)}: it ${finding}. ${advice}`, {
     categories,
+    ...placesOf(categories, verdict),
   });
 }
 
 /** The answer to a caller whose model said something that is refused. */
 export function refuseOutput(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
-  const { finding } = explanationOf(categories);
+  const { finding, inAnswers = finding } = explanationOf(categories);
   return new Fault(
     "unsafe_output",
-    `The model's answer was stopped${named(categories)}: it ${finding}. Rephrase the request or choose another model.`,
-    { categories },
+    `The model's answer was stopped${named(categories)}: it ${inAnswers}. Rephrase the request or choose another model.`,
+    { categories, ...placesOf(categories, verdict) },
   );
+}
+
+/** Where what is refused stands, where that can be told. */
+function placesOf(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
+  const refused = spans.filter(({ category }) => categories.includes(category));
+  return refused.length === 0
+    ? {}
+    : { spans: refused.map(({ category, start, end }) => ({ category, start, end })) };
 }
 
 /** The categories for which a verdict refuses, strongest first. */

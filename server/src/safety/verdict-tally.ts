@@ -1,4 +1,4 @@
-import type { SafetyAction, Span, Verdict } from "../domain/verdict.ts";
+import type { SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
 const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
@@ -33,16 +33,29 @@ export class VerdictTally {
   readonly #scores = noScores();
   readonly #spans = new Map<string, Span>();
   readonly #normalised = new Set<string>();
+  readonly #acted: Record<string, SafetyAction> = {};
   #action: SafetyAction = "allow";
+  #dryRun: SafetyAction | undefined;
+  #decidedBy: SafetyLevel | undefined;
 
   /** Adds the verdict on a passage that begins at `offset` of the whole. */
   add(verdict: Verdict, offset: number): void {
-    this.#action = worseOf(this.#action, verdict.action);
+    this.#addActions(verdict);
     for (const category of SAFETY_CATEGORIES) {
       this.#scores[category] = Math.max(this.#scores[category], verdict.categories[category] ?? 0);
     }
     for (const disguise of verdict.normalised) this.#normalised.add(disguise);
     for (const span of verdict.spans) this.#addSpan(span, offset);
+  }
+
+  #addActions({ action, dryRun, acted, decidedBy }: Verdict): void {
+    const before = this.#dryRun ?? this.#action;
+    const after = worseOf(before, dryRun ?? action);
+    if (after !== before || this.#decidedBy === undefined) this.#decidedBy = decidedBy;
+    this.#action = worseOf(this.#action, action);
+    if (dryRun !== undefined) this.#dryRun = worseOf(this.#dryRun ?? "allow", dryRun);
+    for (const category in acted)
+      this.#acted[category] = worseOf(this.#acted[category] ?? "allow", acted[category] ?? "allow");
   }
 
   /** Passages overlap where a text is judged while it grows: of two spans with one beginning the longer one stays. */
@@ -55,10 +68,15 @@ export class VerdictTally {
   }
 
   verdict(): Verdict {
+    // What is refused in spite of a dry run is refused in earnest.
+    const isDry = this.#dryRun !== undefined && this.#action !== "refuse";
     return {
       flagged: this.#action !== "allow",
       action: this.#action,
+      ...(isDry ? { dryRun: this.#dryRun } : {}),
       categories: { ...this.#scores },
+      ...(this.#action === "allow" ? {} : { acted: { ...this.#acted } }),
+      ...(this.#decidedBy === undefined ? {} : { decidedBy: this.#decidedBy }),
       spans: [...this.#spans.values()],
       normalised: [...this.#normalised],
     };

@@ -1,6 +1,7 @@
 import type { Account, AccountChange, AccountStore } from "../accounts/account.ts";
 import { STRATEGIES } from "../domain/inference.ts";
 import type { NanoCredits } from "../kit/money.ts";
+import { rulesToWire } from "../wire/safety-rules.ts";
 import type { Database } from "./database.ts";
 import { grantCredits } from "./ledger.ts";
 
@@ -67,7 +68,8 @@ export class PostgresAccounts implements AccountStore {
          time_zone = coalesce($4, time_zone), low_balance = CASE WHEN $5 THEN $6 ELSE low_balance END,
          budget_thresholds = coalesce($7, budget_thresholds), weight_cost = coalesce($8, weight_cost),
          weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality),
-         min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning) WHERE id = $1`,
+         min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning),
+         safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -82,6 +84,8 @@ export class PostgresAccounts implements AccountStore {
         "minQuality" in change,
         change.minQuality ?? null,
         change.learning ?? null,
+        "safety" in change,
+        change.safety === undefined ? null : JSON.stringify(rulesToWire(change.safety)),
       ],
     );
   }

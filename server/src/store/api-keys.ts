@@ -8,6 +8,7 @@ import type {
   KeyUse,
 } from "../accounts/api-key.ts";
 import type { KeyRecord, KeyStore } from "../auth/keyring.ts";
+import { rulesToWire } from "../wire/safety-rules.ts";
 import { CALLER, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
 import type { Database, Queryable } from "./database.ts";
 import { usesOfKeys } from "./key-uses.ts";
@@ -82,8 +83,8 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return this.#database.transaction(async (connection) => {
       await connection.query(
         `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips,
-           cache_ttl_seconds, cache_similarity, made_by)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+           cache_ttl_seconds, cache_similarity, safety, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
         [id, accountId, ...valuesOf(terms), madeBy ?? null],
       );
       await insertSecret(connection, id, secret);
@@ -126,7 +127,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   async change(id: string, terms: KeyTerms): Promise<void> {
     await this.#database.query(
       `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
-         models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11 WHERE id = $1`,
+         models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11, safety = $12 WHERE id = $1`,
       [id, ...valuesOf(terms)],
     );
   }
@@ -197,6 +198,7 @@ function valuesOf(terms: KeyTerms): unknown[] {
     terms.ips ?? null,
     terms.cache?.ttlSeconds ?? null,
     terms.cache?.similarity ?? null,
+    terms.safety === undefined ? null : JSON.stringify(rulesToWire(terms.safety)),
   ];
 }
 

@@ -1,7 +1,9 @@
 import type { KeyTerms } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "../domain/caller.ts";
 import { type CacheWish, STRATEGIES } from "../domain/inference.ts";
+import type { OwnSafetyRules } from "../domain/safety-rules.ts";
 import { LEARNING } from "../domain/service-settings.ts";
+import { keptRulesOf } from "../wire/safety-rules.ts";
 
 /** What a key may do. */
 export interface TermsRow {
@@ -15,6 +17,7 @@ export interface TermsRow {
   ips: string[] | null;
   cache_ttl_seconds: number | null;
   cache_similarity: number | null;
+  safety: unknown;
 }
 
 /** A key with its account, as the line needs it. */
@@ -30,17 +33,18 @@ export interface CallerRow extends TermsRow {
   weight_quality: number | null;
   min_quality: number | null;
   learning: string | null;
+  account_safety: unknown;
   keeps_content: boolean;
   time_zone: string;
 }
 
 /** The columns of `TermsRow`, of `api_keys k`. */
 export const TERMS =
-  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips, k.cache_ttl_seconds, k.cache_similarity";
+  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips, k.cache_ttl_seconds, k.cache_similarity, k.safety";
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
 export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.keeps_content, a.time_zone`;
+  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.safety AS account_safety, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
 export function callerOf(row: CallerRow): Caller {
@@ -62,9 +66,17 @@ export function callerOf(row: CallerRow): Caller {
     weights: weightsOf(row),
     minQuality: row.min_quality ?? undefined,
     learning: LEARNING.find((learning) => learning === row.learning),
+    safety: safetyOf(keptRulesOf(row.account_safety), terms.safety),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };
+}
+
+function safetyOf(
+  account: OwnSafetyRules["account"],
+  key: OwnSafetyRules["key"],
+): OwnSafetyRules | undefined {
+  return account === undefined && key === undefined ? undefined : { account, key };
 }
 
 function weightsOf({ weight_cost: cost, weight_speed: speed, weight_quality: quality }: CallerRow) {
@@ -82,6 +94,7 @@ export function termsOf(row: TermsRow): KeyTerms {
     models: row.models ?? undefined,
     ips: row.ips ?? undefined,
     cache: cacheOf(row),
+    safety: keptRulesOf(row.safety),
   };
 }
 

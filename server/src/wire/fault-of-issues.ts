@@ -5,6 +5,10 @@ import { Fault } from "../kit/fault.ts";
 export function faultOfIssues(error: z.ZodError): Fault {
   const issue = error.issues[0];
   const param = issue === undefined ? "" : pathOf(issue.path);
+  if (issue?.code === "unrecognized_keys" && param === "") {
+    const [field = ""] = issue.keys;
+    return new Fault("invalid_request", `\`${field}\` is not a known field.`, { param: field });
+  }
   if (issue === undefined || param === "")
     return new Fault("invalid_request", "The body must be a JSON object.");
   return new Fault("invalid_request", `\`${param}\`: ${sentenceOf(issue)}`, { param });

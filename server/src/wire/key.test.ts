@@ -119,6 +119,7 @@ describe("a key as its owner sees it", () => {
       requests_per_minute: 5,
       budget: { limit: 1e-9, period: "week" },
       cache: null,
+      safety: null,
       models: ["acme/x"],
       ips: ["10.0.0.0/8", "2001:db8::1"],
       created_at: "1970-01-01T00:00:00.000Z",

@@ -5,6 +5,7 @@ import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheWish } from "../domain/i
 import { isIpRange } from "../kit/ip-ranges.ts";
 import { toCredits } from "../kit/money.ts";
 import { amountOf, credits } from "./money.ts";
+import { rulesOf, rulesToWire, safetyRules } from "./safety-rules.ts";
 import { storable } from "./storable.ts";
 
 const printable = z
@@ -56,6 +57,10 @@ const keyFields = {
     .nullable()
     .optional(),
   cache,
+  safety: safetyRules
+    .nullable()
+    .optional()
+    .describe("What this key says of safety, laid over what the account says; absent: nothing."),
 };
 
 export const keyDraft = z.object(keyFields);
@@ -84,6 +89,7 @@ export const keyShown = z.object({
   models: z.array(z.string()).nullable(),
   ips: z.array(z.string()).nullable(),
   cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
+  safety: safetyRules.nullable(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   state: z.enum(KEY_STATES),
@@ -126,6 +132,7 @@ export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
     ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : wishOf(body.cache) }),
+    ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : rulesOf(body.safety) }),
   };
 }
 
@@ -139,6 +146,7 @@ export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
     models: undefined,
     ips: undefined,
     cache: undefined,
+    safety: undefined,
     ...keyChangeOf(body),
   };
 }
@@ -160,6 +168,7 @@ export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
       key.cache === undefined
         ? null
         : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
+    safety: key.safety === undefined ? null : rulesToWire(key.safety),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     state: key.state,

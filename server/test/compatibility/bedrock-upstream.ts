@@ -23,7 +23,7 @@ export const bedrock: ProviderFormat = {
   model: "anthropic.claude-opus-4-5-20251101-v1:0",
   name: "Bedrock",
   base: "",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error")
       return {
         status: 400,
@@ -47,7 +47,7 @@ export const bedrock: ProviderFormat = {
               delta: { toolUse: { input: SAMPLE.json } },
             }),
           ]
-        : [bedrockEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: said(feature) } })];
+        : [bedrockEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: words } })];
       return streamed(
         [
           bedrockEvent("messageStart", { role: "assistant" }),
@@ -62,7 +62,7 @@ export const bedrock: ProviderFormat = {
     const thought = { reasoningContent: { reasoningText: { text: SAMPLE.thought, signature: "c2ln" } } };
     const content = [
       ...(feature === "thinking" ? [thought] : []),
-      callsTool(feature) ? { toolUse: { ...tool, input: args } } : { text: said(feature) },
+      callsTool(feature) ? { toolUse: { ...tool, input: args } } : { text: words },
     ];
     return whole({
       output: { message: { role: "assistant", content } },

@@ -7,7 +7,7 @@ export const cohere: ProviderFormat = {
   model: "command-a-03-2025",
   name: "Cohere",
   base: "",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error") return refusal({ id: "9", message: SAMPLE.complaint });
     const usage = {
       billed_units: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
@@ -23,7 +23,7 @@ export const cohere: ProviderFormat = {
           ]
         : [
             { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
-            { type: "content-delta", index: 0, delta: { message: { content: { text: said(feature) } } } },
+            { type: "content-delta", index: 0, delta: { message: { content: { text: words } } } },
             { type: "content-end", index: 0 },
           ];
       return streamed(
@@ -39,7 +39,7 @@ export const cohere: ProviderFormat = {
           role: "assistant",
           content: [
             ...(feature === "thinking" ? [{ type: "thinking", thinking: SAMPLE.thought }] : []),
-            { type: "text", text: said(feature) },
+            { type: "text", text: words },
           ],
         };
     const logprobs = [{ text: "It", token_ids: [1], logprobs: [-0.25] }];

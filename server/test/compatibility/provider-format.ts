@@ -10,7 +10,8 @@ export interface ProviderFormat {
   readonly model: string;
   /** The path of its API below the upstream's address. */
   readonly base: string;
-  answer(feature: Feature): UpstreamAnswer;
+  /** `words`: what it says, where that is not the sample. */
+  answer(feature: Feature, words?: string): UpstreamAnswer;
   /** Where in a request the feature stands; undefined: this format has no place for it. */
   readonly placeOf: Partial<Record<Feature, (request: UpstreamRequest) => unknown>>;
 }

@@ -22,7 +22,7 @@ const contract: ProviderFormat = {
   model: "m",
   name: "our contract",
   base: "/v1/generate",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error") return refusal({ error: { message: SAMPLE.complaint, code: 400 } });
     const usage = {
       input_tokens: TOKENS.input,
@@ -31,7 +31,7 @@ const contract: ProviderFormat = {
     };
     const output = callsTool(feature)
       ? JSON.stringify({ tool_calls: [{ name: SAMPLE.tool, arguments: args }] })
-      : said(feature);
+      : words;
     if (!isStreamed(feature)) return whole({ output, usage });
     return streamed(
       [`${JSON.stringify({ delta: output })}\n`, `${JSON.stringify({ done: true, usage })}\n`],
@@ -56,7 +56,7 @@ const openAi: ProviderFormat = {
   model: "gpt-5.1",
   name: "OpenAI",
   base: "/v1",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error")
       return refusal({
         error: { message: SAMPLE.complaint, type: "invalid_request_error", param: null, code: null },
@@ -73,7 +73,7 @@ const openAi: ProviderFormat = {
     if (isStreamed(feature)) {
       const delta = callsTool(feature)
         ? { role: "assistant", tool_calls: [{ index: 0, ...call }] }
-        : { role: "assistant", content: said(feature) };
+        : { role: "assistant", content: words };
       const chunk = (one: object, finish: string | null) => ({
         ...frame,
         object: "chat.completion.chunk",
@@ -84,7 +84,7 @@ const openAi: ProviderFormat = {
     }
     const message = {
       role: "assistant",
-      content: callsTool(feature) ? null : said(feature),
+      content: callsTool(feature) ? null : words,
       ...(callsTool(feature) ? { tool_calls: [call] } : {}),
       ...(feature === "thinking" ? { reasoning_content: SAMPLE.thought } : {}),
     };
@@ -116,7 +116,7 @@ const anthropic: ProviderFormat = {
   model: "claude-opus-4-5",
   name: "Anthropic",
   base: "",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error")
       return refusal({ type: "error", error: { type: "invalid_request_error", message: SAMPLE.complaint } });
     const usage = {
@@ -135,7 +135,7 @@ const anthropic: ProviderFormat = {
           ]
         : [
             { type: "text", text: "" },
-            { type: "text_delta", text: said(feature) },
+            { type: "text_delta", text: words },
           ];
       return streamed(
         events(
@@ -152,7 +152,7 @@ const anthropic: ProviderFormat = {
       ...(feature === "thinking" ? [{ type: "thinking", thinking: SAMPLE.thought, signature: "c2ln" }] : []),
       callsTool(feature)
         ? { type: "tool_use", id: "toolu_9", name: SAMPLE.tool, input: args }
-        : { type: "text", text: said(feature) },
+        : { type: "text", text: words },
     ];
     return whole({ ...frame, content, ...stop, usage });
   },
@@ -174,12 +174,12 @@ const gemini: ProviderFormat = {
   model: "gemini-2.5-flash",
   name: "Gemini",
   base: "/v1beta",
-  answer(feature) {
+  answer(feature, words = said(feature)) {
     if (feature === "error")
       return refusal({ error: { code: 400, message: SAMPLE.complaint, status: "INVALID_ARGUMENT" } });
     const parts = [
       ...(feature === "thinking" ? [{ text: SAMPLE.thought, thought: true }] : []),
-      callsTool(feature) ? { functionCall: { name: SAMPLE.tool, args } } : { text: said(feature) },
+      callsTool(feature) ? { functionCall: { name: SAMPLE.tool, args } } : { text: words },
     ];
     const logprobsResult = {
       chosenCandidates: [{ token: "It", tokenId: 1, logProbability: -0.25 }],

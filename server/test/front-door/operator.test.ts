@@ -182,13 +182,17 @@ describe("the safety policy", () => {
     [{ preset: "lax" }, "preset"],
     [{ preset: "off", categories: { injection: "maybe" } }, "categories.injection"],
     [{ preset: "off", categories: { nonsense: "allow" } }, "categories"],
-    [{ preset: "off", categories: { sexual_minors: "allow" } }, "categories"],
-    [{ preset: "off", categories: { hate: "redact" } }, "categories"],
+    [{ preset: "off", categories: { sexual_minors: "allow" } }, "categories.sexual_minors"],
+    [{ preset: "off", categories: { hate: "redact" } }, "categories.hate"],
+    [{ locked: "yes" }, "locked"],
     [
       { preset: "off", categories: { pii: { report_at: 0.5, redact_at: 0.4, refuse_at: null } } },
       "categories.pii",
     ],
-    [{ preset: "off", categories: { sexual_minors: { report_at: 0.1, refuse_at: 0.9 } } }, "categories"],
+    [
+      { preset: "off", categories: { sexual_minors: { report_at: 0.1, refuse_at: 0.9 } } },
+      "categories.sexual_minors",
+    ],
   ])("is refused as %j", async (body, param) => {
     const answer = await admin("PUT", "safety", body);
     expectRefusal(answer, 400, "invalid_request", { param });

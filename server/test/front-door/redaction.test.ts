@@ -21,7 +21,7 @@ const SAID = `Dear ${EMAIL}, ${KEY} leaked. [x] ${EMAIL}`;
 beforeAll(async () => {
   service = await startService((config) => ({
     ...config,
-    safety: { preset: "balanced", overrides: { pii: "redact", secret: "redact" } },
+    safety: { preset: "balanced", categories: { pii: "redact", secret: "redact" } },
   }));
   upstream = await startUpstream();
   await registerUpstream(service, { wire: "openai", name: "echo", endpoint: `${upstream.url}/v1` });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   // Private data is refused here, so that an unsafe answer can be one that harms nobody.
   service = await startService((config) => ({
     ...config,
-    safety: { preset: "balanced", overrides: { pii: "refuse" } },
+    safety: { preset: "balanced", categories: { pii: "refuse" } },
   }));
   provider = await startProvider();
   await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
@@ -61,7 +61,11 @@ describe.each(Object.entries(MODEL_OF))("an unsafe input at %s", (path, model) =
     ] as const) {
       const answer = await service.call("POST", path, { task: "chat", input, model }, { key });
       expectRefusal(answer, 403, "unsafe_input", { categories: [category] });
-      expect(answer.json.error.message).not.toContain("4111");
+      for (const span of answer.json.error.spans) {
+        expect(span).toEqual({ category, start: expect.any(Number), end: expect.any(Number) });
+        expect(INJECTION + CARD).toContain(input.slice(span.start, span.end).slice(0, 20));
+      }
+      expect(answer.json.error.message).not.toContain("4111 1111");
     }
     expect(provider.calls).toHaveLength(0);
     expect(await balanceOf(service, key)).toMatchObject({ balance: 10, held: 0 });
@@ -94,7 +98,7 @@ describe("an unsafe answer", () => {
         { key },
       );
       expectRefusal(answer, 403, "unsafe_output", { categories: ["pii"], cost: 0.00005 });
-      expect(answer.text).not.toContain("4111");
+      expect(answer.text).not.toContain("4111 1111");
       // It is nobody's failure that another model should make good.
       expect(provider.calls).toHaveLength(1);
       expect(await balanceOf(service, key)).toMatchObject({ balance: 9.99995, held: 0 });
@@ -113,7 +117,7 @@ describe("an unsafe answer", () => {
           output: { action: "refuse", categories: { pii: expect.any(Number) } },
         },
       });
-      expect(record.text).not.toContain("4111");
+      expect(record.text).not.toContain("4111 1111");
     },
   );
 
@@ -151,13 +155,14 @@ describe("an unsafe answer", () => {
         type: "unsafe_output",
         request_id: answer.headers.get("x-request-id"),
         categories: ["pii"],
+        spans: [{ category: "pii", start: words(60).length + 19, end: words(60).length + 38 }],
         cost: expect.any(Number),
       },
       done: true,
     });
     const delivered = lines.map((line) => line.delta).join("");
     expect(words(60).startsWith(delivered.slice(0, 200))).toBe(true);
-    expect(delivered).not.toMatch(/4111/);
+    expect(delivered).not.toMatch(/4111 1/);
     expect(last.error.cost).toBeGreaterThan(0);
     expect((await balanceOf(service, key)).balance).toBeCloseTo(10 - last.error.cost, 9);
   });

@@ -76,6 +76,7 @@ describe("Anthropic's own library, served by a model that speaks its format", ()
             input_schema: { ...SCHEMA, type: "object" },
             cache_control,
           },
+          { name: "get_time", input_schema: { type: "object" } },
         ],
         tool_choice: { type: "auto", disable_parallel_tool_use: true },
         metadata: { user_id: "u1" },
@@ -94,7 +95,7 @@ describe("Anthropic's own library, served by a model that speaks its format", ()
       stream: true,
       system: [{ type: "text", text: LONG, cache_control }],
       thinking: { type: "enabled", budget_tokens: 2_000 },
-      tools: [{ name: "get_weather", input_schema: SCHEMA, cache_control }],
+      tools: [{ name: "get_weather", input_schema: SCHEMA, cache_control }, { name: "get_time" }],
       tool_choice: { type: "auto", disable_parallel_tool_use: true },
       metadata: { user_id: "u1" },
     });
@@ -137,6 +138,7 @@ describe.each([
       ],
       tools: [
         { type: "function", function: { name: "get_weather", description: "Looks.", parameters: SCHEMA } },
+        { type: "function", function: { name: "get_time" } },
       ],
       tool_choice: "auto",
     });

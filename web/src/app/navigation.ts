@@ -8,6 +8,7 @@ import {
   MessageSquareText,
   Server,
   Settings,
+  ShieldAlert,
   ShieldCheck,
   Wallet,
   Waypoints,
@@ -43,6 +44,7 @@ const GROUPS: readonly NavigationGroup[] = [
       { to: "/keys", label: "Keys", icon: KeyRound, letter: "k" },
       { to: "/models", label: "Models", icon: Boxes, letter: "m" },
       { to: "/routing", label: "Routing", icon: Waypoints, letter: "o" },
+      { to: "/safety", label: "Safety", icon: ShieldAlert, letter: "f" },
     ],
   },
   {

@@ -67,6 +67,11 @@ const routing = createRoute({
   path: "/routing",
   component: lazyRouteComponent(() => import("../features/routing/routing-page.tsx"), "RoutingPage"),
 });
+const safety = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/safety",
+  component: lazyRouteComponent(() => import("../features/safety/safety-page.tsx"), "SafetyPage"),
+});
 const billing = createRoute({
   getParentRoute: () => shellRoute,
   path: "/billing",
@@ -109,6 +114,7 @@ export const router = createRouter({
       playground,
       modelPages.addChildren([models, model]),
       routing,
+      safety,
       billing,
       receipt,
       statement,

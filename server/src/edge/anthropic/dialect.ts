@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Fault, FaultType } from "../../kit/fault.ts";
+import { refusedSpan } from "../../wire/error-body.ts";
 import type { Dialect } from "../dialect.ts";
 
 /** Anthropic's own words for what went wrong. Its libraries choose the class of an error by the status. */
@@ -48,6 +49,7 @@ export const anthropicErrorBody = z.object({
         error_code: z.string().describe("The type of the error in the list of errors, docs/errors.md."),
         param: z.string().optional().describe("The field at fault."),
         categories: z.array(z.string()).optional().describe("Why the safety check refused."),
+        spans: z.array(refusedSpan).optional().describe("Where in the text that stands."),
         attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
         cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
       })
@@ -57,7 +59,7 @@ export const anthropicErrorBody = z.object({
 });
 
 export function anthropicErrorOf(fault: Fault, requestId: string): z.infer<typeof anthropicErrorBody> {
-  const { param, categories, attempts, cost } = fault.details;
+  const { param, categories, spans, attempts, cost } = fault.details;
   return {
     type: "error",
     error: {
@@ -67,6 +69,7 @@ export function anthropicErrorOf(fault: Fault, requestId: string): z.infer<typeo
         error_code: fault.type,
         ...(param === undefined ? {} : { param }),
         ...(categories === undefined ? {} : { categories: [...categories] }),
+        ...(spans === undefined ? {} : { spans: [...spans] }),
         ...(attempts === undefined
           ? {}
           : { attempts: attempts.map((attempt) => ({ ...attempt, ms: Math.round(attempt.ms) })) }),

@@ -13,6 +13,7 @@ import {
 import { storable } from "../../wire/storable.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { listPage, pageOf, pageQuery } from "../list-page.ts";
+import { withoutPhrases } from "../told-rules.ts";
 
 const DEFAULT_GRACE_SECONDS = 86_400;
 const secretOnce = { key: z.string().describe("The secret. Shown this once.") };
@@ -94,7 +95,10 @@ const changeKey = control({
   method: "PATCH",
   path: "/v1/keys/:id",
   power: "keys.change",
-  deed: { action: "key.change", details: ({ body }) => body },
+  deed: {
+    action: "key.change",
+    details: ({ body }) => (body.safety ? { ...body, safety: withoutPhrases(body.safety) } : body),
+  },
   status: 200,
   tag: "Keys",
   summary: "Change a key",

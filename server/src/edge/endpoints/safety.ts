@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { CHANNELS } from "../../domain/verdict.ts";
+import { CHANNELS, meantAction, SAFETY_ACTIONS } from "../../domain/verdict.ts";
+import type { House } from "../../house.ts";
 import { judgeLong } from "../../safety/judge-long.ts";
+import type { Named } from "../../safety/lay-rules.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 
 const checkSafety = control({
@@ -12,12 +14,22 @@ const checkSafety = control({
   tag: "Safety",
   summary: "See what the safety check makes of a text",
   description:
-    "Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
+    "By the policy of the key that asks. Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
   faults: [],
-  body: z.object({ input: z.string().min(1).max(400_000), channel: z.enum(CHANNELS).nullable().optional() }),
+  body: z.object({
+    input: z.string().min(1).max(400_000),
+    channel: z.enum(CHANNELS).nullable().optional(),
+    model: z
+      .string()
+      .min(1)
+      .max(256)
+      .nullable()
+      .optional()
+      .describe("A name or provider/name, where rules for some models alone shall count."),
+  }),
   answer: z.object({
     flagged: z.boolean(),
-    action: z.enum(["allow", "report", "redact", "refuse"]),
+    action: z.enum(SAFETY_ACTIONS),
     categories: z.record(z.string(), z.number().min(0).max(1)),
     spans: z.array(
       z.object({
@@ -28,9 +40,33 @@ const checkSafety = control({
       }),
     ),
     normalised: z.array(z.string()).describe("What was undone before judging."),
+    dry_run: z
+      .literal(true)
+      .optional()
+      .describe("The policy is tried out: `action` says what would be done, and is not."),
   }),
-  handle: async ({ house, body, caller }) =>
-    judgeLong(house.guardFor(caller), body.input, body.channel ?? "user"),
+  async handle({ house, body, caller }) {
+    const guards = house.guardFor(caller);
+    const guard = typeof body.model === "string" ? guards.forModel(namedBy(house, body.model)) : guards;
+    const verdict = await judgeLong(guard, body.input, body.channel ?? "user");
+    const { flagged, categories, spans, normalised } = verdict;
+    return {
+      flagged,
+      action: meantAction(verdict),
+      categories,
+      spans,
+      normalised,
+      ...(verdict.dryRun === undefined ? {} : { dry_run: true }),
+    };
+  },
 });
+
+/** The model that a word means, also where nobody has one of that name. */
+function namedBy(house: House, word: string): Named {
+  const [known] = house.catalogue.byName(word);
+  if (known !== undefined) return { provider: known.provider, name: known.name };
+  const slash = word.indexOf("/");
+  return { provider: slash === -1 ? undefined : word.slice(0, slash), name: word.slice(slash + 1) };
+}
 
 export const safetyEndpoints: readonly Endpoint[] = [checkSafety];

@@ -72,11 +72,14 @@ export function geminiErrorOf(fault: Fault, requestId: string): z.infer<typeof g
 
 /** What a fault tells beyond its sentence. Google's form holds texts alone. */
 function metadataOf({ details }: Fault, requestId: string): Record<string, string> {
-  const { param, categories, attempts, cost } = details;
+  const { param, categories, spans, attempts, cost } = details;
   return {
     request_id: requestId,
     ...(param === undefined ? {} : { param }),
     ...(categories === undefined ? {} : { categories: categories.join(", ") }),
+    ...(spans === undefined
+      ? {}
+      : { spans: spans.map(({ category, start, end }) => `${category} ${start}-${end}`).join(", ") }),
     ...(attempts === undefined
       ? {}
       : { attempts: attempts.map(({ model, reason }) => `${model}: ${reason}`).join("; ") }),

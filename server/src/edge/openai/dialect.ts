@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FAULT_STATUS, type Fault, type FaultType } from "../../kit/fault.ts";
+import { refusedSpan } from "../../wire/error-body.ts";
 import type { Dialect } from "../dialect.ts";
 
 /** OpenAI's own words for what went wrong. Its libraries choose the class of an error by the status alone. */
@@ -41,13 +42,14 @@ export const openAiErrorBody = z.object({
       .enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]])
       .describe("The type of the error in the list of errors, docs/errors.md."),
     categories: z.array(z.string()).optional().describe("Why the safety check refused."),
+    spans: z.array(refusedSpan).optional().describe("Where in the text that stands."),
     attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
     cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
   }),
 });
 
 export function openAiErrorOf(fault: Fault): z.infer<typeof openAiErrorBody> {
-  const { param, categories, attempts, cost } = fault.details;
+  const { param, categories, spans, attempts, cost } = fault.details;
   return {
     error: {
       message: fault.message,
@@ -55,6 +57,7 @@ export function openAiErrorOf(fault: Fault): z.infer<typeof openAiErrorBody> {
       param: param ?? null,
       code: fault.type,
       ...(categories === undefined ? {} : { categories: [...categories] }),
+      ...(spans === undefined ? {} : { spans: [...spans] }),
       ...(attempts === undefined
         ? {}
         : { attempts: attempts.map((attempt) => ({ ...attempt, ms: Math.round(attempt.ms) })) }),

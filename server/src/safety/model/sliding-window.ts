@@ -7,7 +7,8 @@ const RING = 64;
 export class SlidingWindow {
   readonly passage = new Passage();
   readonly #most: number;
-  readonly #ring = Array.from({ length: RING }, () => new Block());
+  /** Blocks are made as they are needed: most texts are short, and so is a window. */
+  readonly #ring: (Block | undefined)[] = [];
   /** Blocks that came, and blocks that went. */
   #came = 0;
   #went = 0;
@@ -65,8 +66,8 @@ export class SlidingWindow {
   }
 
   #at(block: number): Block {
-    const found = this.#ring[block & (RING - 1)];
-    if (found === undefined) throw new Error("The ring has no such block.");
+    const found = this.#ring[block & (RING - 1)] ?? new Block();
+    this.#ring[block & (RING - 1)] = found;
     return found;
   }
 }

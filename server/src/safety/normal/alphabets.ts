@@ -109,6 +109,7 @@ export function findRadioSpelling(text: string, { radioWords }: Survey): Piece[]
 }
 
 const PIG_WORD = /[a-z]+(?:'[a-z]+)?/gi;
+const SMALL_PIG_WORDS: Readonly<Record<string, string>> = { away: "a", anyway: "any", iway: "i" };
 const PIG_SHARE = 0.4;
 const PIG_WORDS_MIN = 3;
 
@@ -120,10 +121,11 @@ export function findPigLatin(text: string, { wordsInAy, words }: Survey): Piece[
   let known = 0;
   for (const match of text.matchAll(PIG_WORD)) {
     const word = match[0].toLowerCase();
-    // "Away" is how the article ends up; other known words are left alone.
-    if (word.length < 3 || !word.endsWith("ay") || (isKnownWord(word) && word !== "away")) continue;
+    // Known words are left alone, but for those that short ones end up as.
+    const small = SMALL_PIG_WORDS[word];
+    if (word.length < 3 || !word.endsWith("ay") || (isKnownWord(word) && small === undefined)) continue;
     tried += 1;
-    const read = word === "away" ? "a" : unpig(word.slice(0, -2));
+    const read = small ?? unpig(word.slice(0, -2));
     if (isKnownWord(read)) known += 1;
     found.push({ start: match.index, end: match.index + word.length, text: read, undone: "pig-latin" });
   }
@@ -135,9 +137,9 @@ function unpig(stem: string): string {
   for (let moved = 1; moved <= 4 && moved < stem.length; moved += 1)
     candidates.push(stem.slice(-moved) + stem.slice(0, -moved));
   if (/[wy]$/.test(stem)) candidates.push(stem.slice(0, -1));
-  candidates.push(stem);
   return (
     likeliestWord(candidates) ??
+    likeliestWord([stem]) ??
     candidates.reduce((best, each) => (readingOf(each).fluency > readingOf(best).fluency ? each : best))
   );
 }

@@ -1,19 +1,30 @@
 import { letterOf } from "./letter-model.ts";
 import { WORD_LIST } from "./word-list.ts";
 
-const WORDS = WORD_LIST.trim().split(/\s+/);
-const RANKS: ReadonlyMap<string, number> = new Map(WORDS.map((word, at) => [word, at]));
-const WORD_LETTERS_MAX = WORDS.reduce((longest, word) => Math.max(longest, word.length), 0);
+let listed: ReadonlyMap<string, number> | undefined;
+
+/** Every word of the list with its place in it. Made when first needed: most texts need it not. */
+function ranks(): ReadonlyMap<string, number> {
+  listed ??= new Map(
+    WORD_LIST.trim()
+      .split(/\s+/)
+      .map((word, at) => [word, at]),
+  );
+  return listed;
+}
+
+/** No word of the list is longer. */
+const WORD_LETTERS_MAX = 20;
 
 /** Endings by which a word is known although the list has only its stem. */
 const ENDING = /(?:s|es|ed|d|ing|ly|er|ers|'s)$/;
 
 /** Whether a lower-case word is one that people use. */
 export function isKnownWord(word: string): boolean {
-  if (RANKS.has(word)) return true;
+  if (ranks().has(word)) return true;
   if (word.length < 5) return false;
   const stem = word.replace(ENDING, "");
-  return stem.length < word.length && (RANKS.has(stem) || RANKS.has(`${stem}e`));
+  return stem.length < word.length && (ranks().has(stem) || ranks().has(`${stem}e`));
 }
 
 /** Of several readings of one word, the known one that is used most. */
@@ -21,7 +32,7 @@ export function likeliestWord(words: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   for (const word of words) {
-    const rank = RANKS.get(word) ?? (isKnownWord(word) ? RANKS.size : Number.POSITIVE_INFINITY);
+    const rank = ranks().get(word) ?? (isKnownWord(word) ? ranks().size : Number.POSITIVE_INFINITY);
     if (rank >= bestRank) continue;
     best = word;
     bestRank = rank;
@@ -41,7 +52,7 @@ export function parted(letters: string): string[] {
   const cost = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY);
   const from = new Int32Array(text.length + 1);
   cost[0] = 0;
-  const { next, rank } = tree();
+  const { next, prices } = tree();
   for (let start = 0; start < text.length; start += 1) {
     const soFar = cost[start] ?? 0;
     relax(cost, from, start, start + 1, soFar + STRANGE_LETTER);
@@ -50,8 +61,8 @@ export function parted(letters: string): string[] {
     for (let at = start; at < farthest; at += 1) {
       node = next[node * 27 + letterOf(text.charCodeAt(at))] ?? 0;
       if (node === 0) break;
-      const place = rank[node] ?? 0;
-      if (place > 0) relax(cost, from, start, at + 1, soFar + Math.log((place + 3) * 9));
+      const price = prices[node] ?? 0;
+      if (price > 0) relax(cost, from, start, at + 1, soFar + price);
     }
   }
   return wordsAlong(text, from);
@@ -89,7 +100,7 @@ function joinFragments(words: readonly string[]): string[] {
   };
   for (const [at, word] of words.entries()) {
     const isFragment =
-      !RANKS.has(word) || (strange !== "" && word.length < 3 && !RANKS.has(words[at + 1] ?? "a"));
+      !ranks().has(word) || (strange !== "" && word.length < 3 && !ranks().has(words[at + 1] ?? "a"));
     if (isFragment) strange += word;
     else {
       close();
@@ -103,8 +114,8 @@ function joinFragments(words: readonly string[]): string[] {
 interface WordTree {
   /** By node times 27 and letter: the node after it; 0: none. */
   readonly next: Uint16Array;
-  /** The place in the list of the word that ends at a node, counted from 1. */
-  readonly rank: Uint16Array;
+  /** What the word that ends at a node costs: the rarer, the more; 0: none ends there. */
+  readonly prices: Float64Array;
 }
 
 let grown: WordTree | undefined;
@@ -112,11 +123,11 @@ let grown: WordTree | undefined;
 /** Made when first needed: most services never meet such a text. */
 function tree(): WordTree {
   if (grown !== undefined) return grown;
-  const nodesMax = WORDS.reduce((sum, word) => sum + word.length, 1);
+  const nodesMax = WORD_LIST.length;
   const next = new Uint16Array(nodesMax * 27);
-  const rank = new Uint16Array(nodesMax);
+  const prices = new Float64Array(nodesMax);
   let nodes = 1;
-  for (const [place, word] of WORDS.entries()) {
+  for (const [word, place] of ranks()) {
     let node = 0;
     for (let at = 0; at < word.length; at += 1) {
       const edge = node * 27 + letterOf(word.charCodeAt(at));
@@ -126,8 +137,8 @@ function tree(): WordTree {
       }
       node = next[edge] ?? 0;
     }
-    rank[node] = place + 1;
+    prices[node] = Math.log((place + 4) * 9);
   }
-  grown = { next: next.slice(0, nodes * 27), rank: rank.slice(0, nodes) };
+  grown = { next: next.slice(0, nodes * 27), prices: prices.slice(0, nodes) };
   return grown;
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_TEXTS, repeated } from "./hostile-texts.ts";
 import { layersOf } from "./layers.ts";
+import { normalise } from "./normalise.ts";
 
 const SENTENCE = "Please open the second letter and read it to me.";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -83,9 +84,8 @@ describe("layersOf", () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        const [plain] = layersOf(text);
-        const [again] = layersOf(plain.text);
-        expect(again.text).toBe(plain.text);
+        const { text: plain } = normalise(text);
+        expect(normalise(plain).text).toBe(plain);
       }),
       { seed: 7, numRuns: 3_000 },
     );

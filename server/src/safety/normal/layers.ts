@@ -29,6 +29,15 @@ const HIDDEN_CHARACTERS = 1024;
 const HIDDEN_SHARE = 2;
 /** From so many letters on, what was hidden is a text of its own rather than a word among others. */
 const OWN_LETTERS_MIN = 16;
+const OWN_FOREIGN_MIN = 6;
+/** What may stand beside hidden words, such as quotes and a full stop, for them to be all there is. */
+const BESIDE_MAX = 8;
+const IN_PLACE: ReadonlySet<string> = new Set([
+  "leetspeak",
+  "split-words",
+  "stretched-words",
+  "run-on-words",
+]);
 /** What may stand between two hidden pieces that are one text. */
 const JOINT_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -71,18 +80,21 @@ class HiddenLayers {
     this.#charactersLeft = HIDDEN_CHARACTERS + HIDDEN_SHARE * length;
   }
 
-  /** Looks for what is hidden in a text and adds it: longer passages each alone, and the whole with all of it in place. */
+  /** Looks for what is hidden in a text and adds it: the whole with all of it in place, and longer passages each alone. */
   search({ letters }: NormalText, undone: readonly string[], place: Layer["placeOf"], depth: number): void {
     const pieces = findHidden(letters);
     if (pieces.length === 0) return;
-    const passages = passagesOf(letters, pieces).filter(
-      ({ text }) => readingOf(text).letters >= OWN_LETTERS_MIN || isForeign(text),
-    );
-    for (const { text, start, end, names } of passages)
-      this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
+    const passages = passagesOf(letters, pieces);
     const covered = passages.reduce((sum, { start, end }) => sum + end - start, 0);
-    const isAll = passages.length === 1 && covered === letters.trim().length;
-    if (!isAll) this.#addWhole(letters, pieces, undone, place, depth);
+    // Where nothing but hidden words is there, the whole is the passage.
+    if (letters.length - covered > BESIDE_MAX) {
+      for (const passage of passages) {
+        if (!isOwnText(passage)) continue;
+        const { text, start, end, names } = passage;
+        this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
+      }
+    }
+    this.#addWhole(letters, pieces, undone, place, depth);
   }
 
   /** Adds a layer, and what is hidden in it. */
@@ -162,9 +174,12 @@ function passagesOf(letters: string, pieces: readonly Piece[]): Passage[] {
   return passages;
 }
 
-/** Letters of other scripts say more each. */
-function isForeign(text: string): boolean {
-  return text.length >= 6 && NOT_ASCII.test(text);
+/** Words that are only written otherwise belong to the sentence that they stand in. Letters of other scripts say more each. */
+function isOwnText({ text, names }: Passage): boolean {
+  if (names.every((name) => IN_PLACE.has(name))) return false;
+  return (
+    text.length >= OWN_FOREIGN_MIN && (NOT_ASCII.test(text) || readingOf(text).letters >= OWN_LETTERS_MIN)
+  );
 }
 
 /** Where in an encoded stretch a part of what it says stands: as far along as it is in the words. */

@@ -22,18 +22,11 @@ const FIRST: Readonly<Record<string, string>> = {
   "+": "t",
   "(": "c",
 };
-const SECOND: Readonly<Record<string, string>> = {
-  ...FIRST,
-  "1": "l",
-  "6": "b",
-  "|": "l",
-  "!": "l",
-  "9": "q",
-  "2": "r",
-};
+const SECOND: Readonly<Record<string, string>> = { ...FIRST, "1": "l", "6": "b", "|": "l", "!": "l" };
 const SIGN = /[0-9@$!|+(]/g;
 /** What may hang on a word and is no letter of it. */
-const TRIMMED = /^["'[{<*_]*|["'\]}>)*_.,;:?]+$|[!]+$/g;
+const LEAD = /^["'[{<*_(]*/;
+const TRAIL = /["'\]}>)*_.,;:?]+$|!+$/;
 const SHAPE = /^[A-Za-z0-9@$!|+(]+(?:'[a-z]+)?$/;
 const NUMBER_WITH_UNIT =
   /^(?:\d*1st|\d*2nd|\d*3rd|\d+th|[0-9.,]+(?:k|m|g|kg|mm|cm|km|mb|gb|kb|ms|px|am|pm|h|s|x|d|p|%)?)$/i;
@@ -42,35 +35,49 @@ const WORD_MAX = 32;
 const WORDS_MIN = 2;
 const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
-const SHORT = /(?<=^|[\s"'(])(?:4|@|1|[41@!][smnt5]|7o|70|0n)(?=$|[\s.,;:!?"')])/gi;
+const ALL_SHARE = 0.3;
+const FLUENCY_MIN = 0.8;
+const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
 /** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
-export function findLeetspeak(text: string, { leetTokens }: Survey): Piece[] {
+export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piece[] {
   const found: Piece[] = [];
   let known = 0;
   for (const { start, end } of leetTokens) {
     if (end - start > WORD_MAX) continue;
     const token = text.slice(start, end);
-    const lead = /^["'[{<*_(]*/.exec(token)?.[0].length ?? 0;
-    const word = token.slice(lead).replace(TRIMMED, "");
+    const lead = LEAD.exec(token)?.[0].length ?? 0;
+    const word = token.slice(lead).replace(TRAIL, "");
     if (word === "" || !SHAPE.test(word) || NUMBER_WITH_UNIT.test(word)) continue;
     const read = readWord(word.toLowerCase());
     if (read === word.toLowerCase()) continue;
     if (isKnownWord(read)) known += 1;
     found.push({ start: start + lead, end: start + lead + word.length, text: read, undone: "leetspeak" });
   }
-  if (found.length < WORDS_MIN || known < found.length * KNOWN_SHARE) return [];
-  return known >= SURE_WORDS ? [...found, ...shortWords(text)] : found;
+  if (found.length < WORDS_MIN) return [];
+  const tokens = (marks[32] ?? 0) + (marks[10] ?? 0) + 1;
+  const isAllLeet = found.length >= SURE_WORDS && found.length >= tokens * ALL_SHARE;
+  if (isAllLeet && (known >= found.length * KNOWN_SHARE || isFluent(found)))
+    return withShortWords(text, found);
+  return known >= found.length * KNOWN_SHARE ? found : [];
+}
+
+/** In other languages no word is known, but all of them read like words. */
+function isFluent(found: readonly Piece[]): boolean {
+  return readingOf(found.map((piece) => piece.text).join(" ")).fluency >= FLUENCY_MIN;
 }
 
 /** Where all is leetspeak, "4" is a word and "1s" is no unit. */
-function shortWords(text: string): Piece[] {
-  return Array.from(text.matchAll(SHORT), (match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    text: readWord(match[0].toLowerCase()),
-    undone: "leetspeak",
-  }));
+function withShortWords(text: string, found: readonly Piece[]): Piece[] {
+  const all = [...found];
+  const taken = new Set(found.map(({ start }) => start));
+  for (const match of text.matchAll(SHORT)) {
+    const word = match[0].toLowerCase();
+    const read = readWord(word);
+    if (read === word || taken.has(match.index) || !isKnownWord(read)) continue;
+    all.push({ start: match.index, end: match.index + word.length, text: read, undone: "leetspeak" });
+  }
+  return all;
 }
 
 function readWord(word: string): string {

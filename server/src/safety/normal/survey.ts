@@ -184,14 +184,15 @@ export function survey(text: string): Survey {
       letters += length;
       words += 1;
       if (length === 1) {
-        // A letter between digits is a part of something else.
-        if (start - runEnd > SPACED_GAP_MAX || isDigit(text.charCodeAt(start - 1))) {
+        // A letter beside digits or letters of other scripts is a part of something else.
+        const alone = !isJoined(code) && (start === 0 || !isJoined(text.charCodeAt(start - 1)));
+        if (!alone || start - runEnd > SPACED_GAP_MAX) {
           if (runLetters >= SPACED_LETTERS_MIN) spaced.note(runStart, runEnd);
           runStart = start;
           runLetters = 0;
         }
-        runLetters += 1;
-        runEnd = at;
+        if (alone) runLetters += 1;
+        runEnd = alone ? at : -SPACED_GAP_MAX - 1;
       } else {
         sum += followsBy(before, 0);
         let oddness = ODD_BELOW * (length + 1) - sum;
@@ -250,6 +251,6 @@ export function survey(text: string): Survey {
   };
 }
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+function isJoined(code: number): boolean {
+  return (code >= 48 && code <= 57) || code > 127;
 }

@@ -1,23 +1,42 @@
-import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
+import type { Part, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
+import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
+import { redactOut } from "../private/redact-out.ts";
+import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { LinkWatch } from "./link-watch.ts";
 import { OutputWatch } from "./output-watch.ts";
+import { PromptLeak } from "./prompt-leak.ts";
+import { judgeCall } from "./unasked-call.ts";
+import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 
 /** What is watched of one choice. Thoughts have a watch of their own, so that they never push out words that are held back. */
 interface ChoiceWatch {
   readonly choice: number | undefined;
   readonly words: OutputWatch;
-  readonly thoughts: OutputWatch;
+  /** undefined: it has not thought yet, as most never do. */
+  thoughts: OutputWatch | undefined;
+}
+
+/** What can be passed on, and what then ends the answer. */
+interface Reading {
+  readonly safe: readonly Part[];
+  readonly refusal: { readonly error: unknown } | undefined;
 }
 
 /** Follows all choices of an answer, each on its own, and lets go of the parts that are safe. */
 export class AnswerWatch {
   readonly #guard: Guard;
+  readonly #context: AnswerContext;
   readonly #watches = new Map<number, ChoiceWatch>();
+  readonly #aside = new VerdictTally();
+  readonly #omittedAside = new Map<string, number>();
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, context: AnswerContext) {
     this.#guard = guard;
+    this.#context = context;
   }
 
   /** What was made of the answer so far. Places are told of the first choice's words alone: they point into its text. */
@@ -25,79 +44,158 @@ export class AnswerWatch {
     const tally = new VerdictTally();
     for (const [choice, { words, thoughts }] of this.#watches) {
       tally.add(choice === 0 ? words.verdict : withoutPlaces(words.verdict), 0);
-      tally.add(withoutPlaces(thoughts.verdict), 0);
+      if (thoughts !== undefined) tally.add(withoutPlaces(thoughts.verdict), 0);
     }
-    return tally.verdict();
+    tally.add(this.#aside.verdict(), 0);
+    const redacted = this.#omitted();
+    return redacted.size === 0
+      ? tally.verdict()
+      : { ...tally.verdict(), redacted: Object.fromEntries(redacted) };
   }
 
-  /** Takes the next part and gives back what can be passed on, or throws the refusal. */
-  *read(part: Part): Generator<Part> {
+  #omitted(): Map<string, number> {
+    const omitted = new Map(this.#omittedAside);
+    for (const { words, thoughts } of this.#watches.values())
+      for (const counts of [words.omitted, thoughts?.omitted])
+        for (const [kind, count] of counts ?? []) omitted.set(kind, (omitted.get(kind) ?? 0) + count);
+    return omitted;
+  }
+
+  /** Takes the next part. */
+  read(part: Part): Reading {
+    return this.#reading((safe) => this.#read(part, safe));
+  }
+
+  /** Nothing more comes: judges what is left of every choice. */
+  end(): Reading {
+    return this.#reading((safe) => this.#flushAll(safe));
+  }
+
+  #reading(read: (safe: Part[]) => void): Reading {
+    const safe: Part[] = [];
+    try {
+      read(safe);
+      return { safe, refusal: undefined };
+    } catch (error) {
+      return { safe, refusal: { error } };
+    }
+  }
+
+  #read(part: Part, safe: Part[]): void {
     switch (part.type) {
       case "text": {
         const watch = this.#watchOf(part.choice);
         // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-        yield* thoughtsOf(watch, watch.thoughts.flush());
-        yield* wordsOf(watch, watch.words.read(part.text));
+        tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
+        tell(watch, "text", watch.words.read(part.text), safe);
         return;
       }
       case "thinking":
-        yield* this.#readThought(part);
+        this.#readThought(part, safe);
         return;
-      case "tool-call": {
+      case "tool-call":
+        flush(this.#watchOf(part.choice), safe);
+        this.#settleAside(judgeCall(part, this.#context));
+        this.#judgeAside(wordsOfCall(part));
+        safe.push({ ...part, arguments: this.#redacted(part.arguments) });
+        return;
+      case "logprobs": {
         const watch = this.#watchOf(part.choice);
-        yield* flush(watch);
-        watch.words.judgeAside(part.arguments);
-        yield part;
+        flush(watch, safe);
+        for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
+        // What was taken out of the words would stand here again.
+        safe.push(watch.words.omitted.size > 0 ? { ...part, content: [] } : part);
         return;
       }
-      case "logprobs":
       case "finish":
-        yield* flush(this.#watchOf(part.choice));
-        yield part;
-        return;
+        flush(this.#watchOf(part.choice), safe);
+        break;
+      case "media":
+        this.#flushAll(safe);
+        this.#judgeAside(wordsOfMedia(part));
+        break;
       default:
-        yield* this.flush();
-        yield part;
+      // Figures may come at any time, and say nothing about where the words end.
+    }
+    safe.push(part);
+  }
+
+  #flushAll(safe: Part[]): void {
+    for (const watch of this.#watches.values()) flush(watch, safe);
+  }
+
+  #readThought(part: ThinkingPart, safe: Part[]): void {
+    const watch = this.#watchOf(part.choice);
+    watch.thoughts ??= this.#watch(this.#followers(), false);
+    const released = watch.thoughts.read(part.text);
+    const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
+    if (isLastPiece) safe.push({ ...part, text: released + watch.thoughts.flush() });
+    else tell(watch, "thinking", released, safe);
+  }
+
+  /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
+  #judgeAside(text: string): void {
+    if (text === "") return;
+    const watch = this.#watch(this.#guard.follow(), false);
+    try {
+      watch.read(text);
+      watch.flush();
+    } finally {
+      this.#aside.add(withoutPlaces(watch.verdict), 0);
     }
   }
 
-  /** Judges what is left of every choice and gives it all back. */
-  *flush(): Generator<Part> {
-    for (const watch of this.#watches.values()) yield* flush(watch);
+  #redacted(text: string): string {
+    if (!this.#guard.redacts) return text;
+    const found = this.#guard
+      .valuesIn(text)
+      .filter(({ start, end }) => !this.#context.isOwn(text.slice(start, end)));
+    for (const { kind } of found) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
+    return redactOut(text, found);
   }
 
-  *#readThought(part: ThinkingPart): Generator<Part> {
-    const watch = this.#watchOf(part.choice);
-    const released = watch.thoughts.read(part.text);
-    const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (isLastPiece) yield { ...part, text: released + watch.thoughts.flush() };
-    else yield* thoughtsOf(watch, released);
+  #settleAside(news: ReturnType<typeof judgeCall>): void {
+    if (news === undefined) return;
+    const verdict = withoutPlaces(this.#guard.weigh(news));
+    this.#aside.add(verdict, 0);
+    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
   }
 
   #watchOf(choice: number | undefined): ChoiceWatch {
     const known = this.#watches.get(choice ?? 0);
     if (known !== undefined) return known;
-    const watch = {
+    const watch: ChoiceWatch = {
       choice,
-      words: new OutputWatch(this.#guard),
-      thoughts: new OutputWatch(this.#guard),
+      words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
+      thoughts: undefined,
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
   }
+
+  #watch(followers: readonly Follower[], tellsPlaces: boolean): OutputWatch {
+    const stays = (value: string) => this.#context.isOwn(value);
+    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces });
+  }
+
+  #followers(): readonly Follower[] {
+    return [...this.#guard.follow(), new LinkWatch(this.#context)];
+  }
+
+  /** A model that thinks repeats its instructions to itself. */
+  #leaks(): readonly Follower[] {
+    const { leakable } = this.#context;
+    return leakable === undefined ? [] : [new PromptLeak(this.#context, leakable)];
+  }
 }
 
-function* flush(watch: ChoiceWatch): Generator<Part> {
-  yield* thoughtsOf(watch, watch.thoughts.flush());
-  yield* wordsOf(watch, watch.words.flush());
+function flush(watch: ChoiceWatch, safe: Part[]): void {
+  tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
+  tell(watch, "text", watch.words.flush(), safe);
 }
 
-function* wordsOf({ choice }: ChoiceWatch, text: string): Generator<TextPart> {
-  if (text !== "") yield { type: "text", text, ...(choice === undefined ? {} : { choice }) };
-}
-
-function* thoughtsOf({ choice }: ChoiceWatch, text: string): Generator<ThinkingPart> {
-  if (text !== "") yield { type: "thinking", text, ...(choice === undefined ? {} : { choice }) };
+function tell({ choice }: ChoiceWatch, type: "text" | "thinking", text: string, safe: Part[]): void {
+  if (text !== "") safe.push(choice === undefined ? { type, text } : { type, text, choice });
 }
 
 function withoutPlaces(verdict: Verdict): Verdict {

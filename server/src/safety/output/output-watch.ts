@@ -1,149 +1,108 @@
 import type { Verdict } from "../../domain/verdict.ts";
+import type { Follower, News } from "../detector.ts";
 import type { Guard } from "../guard.ts";
-import { refusedCategories, refuseOutput } from "../refusal.ts";
+import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
+import { Omissions } from "./omissions.ts";
+import { STRIDE, Tail } from "./tail.ts";
 
-/** An answer is judged about this often; a stride ends with a word where one ends. */
-const STRIDE = 16;
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
-/** How much of the answer is looked at each time: longer than any one thing that can be found and what leads up to it. */
-const CONTEXT = 256;
-/** A window begins with a word if one begins within this. */
-const WORD_REACH = 32;
-/** The most that is judged at once when much arrives at once. */
-const BATCH = 8192;
+/** What is never exceeded, whoever has not made up his mind yet. One less than is said, as a character may be two. */
+const HELD_MAX = 63;
+/** How much of the answer those who follow it can look back on. */
+const CONTEXT = 512;
+
+interface WatchTerms {
+  /** Whether a value stays that would be taken out otherwise. */
+  readonly stays?: (value: string) => boolean;
+  /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
+  readonly tellsPlaces?: boolean;
+}
 
 /**
- * Follows an answer as it grows and lets go of what is safe. Never keeps back more than STRIDE + MARGIN + 1 = 64 characters.
- * Where it judges depends on the words alone and not on the pieces in which they arrive.
+ * Follows one text of an answer as it grows and lets go of what is safe. Never keeps back more than 64 characters.
+ * Where it judges depends on the words alone and not on the pieces in which they arrive: a whole answer is judged at the
+ * very places at which the same one is judged in a stream.
  */
 export class OutputWatch {
   readonly #guard: Guard;
+  readonly #followers: readonly Follower[];
+  readonly #stays: (value: string) => boolean;
+  readonly #tellsPlaces: boolean;
   readonly #tally = new VerdictTally();
-  /** The end of the answer so far, and where in the answer it begins. */
-  #tail = "";
-  #tailStart = 0;
+  readonly #omissions = new Omissions();
+  readonly #tail = new Tail();
   #judged = 0;
   #released = 0;
+  /** Whether what is here was judged as the end of the text. */
+  #isClosed = true;
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, followers: readonly Follower[], terms: WatchTerms = {}) {
     this.#guard = guard;
+    this.#followers = followers;
+    this.#stays = terms.stays ?? (() => false);
+    this.#tellsPlaces = terms.tellsPlaces ?? true;
   }
 
-  /** What was made of the answer so far. */
+  /** What was made of the text so far. */
   get verdict(): Verdict {
     return this.#tally.verdict();
   }
 
-  /** Takes more of the answer and gives back what can be passed on, or throws the refusal. */
+  /** How many values of each kind were taken out of it. */
+  get omitted(): ReadonlyMap<string, number> {
+    return this.#omissions.counts;
+  }
+
+  /** Takes more of the text and gives back what can be passed on, or throws the refusal. */
   read(text: string): string {
-    this.#tail += text;
-    for (let points = this.#nextPoints(); points.length > 0; points = this.#nextPoints())
-      this.#judgeAll(points);
-    return this.#releaseTo(this.#whole(this.#judged - MARGIN));
+    if (text === "") return "";
+    this.#tail.append(text);
+    this.#isClosed = false;
+    while (this.#judged + STRIDE <= this.#tail.end) this.#judge(this.#tail.strideEnd(this.#judged), false);
+    return this.#release(this.#safe());
   }
 
   /** Judges what is left and gives it all back. */
   flush(): string {
-    if (this.#judged < this.#end) this.#judgeAll([this.#end]);
-    return this.#releaseTo(this.#end);
+    if (!this.#isClosed) this.#judge(this.#tail.end, true);
+    this.#isClosed = true;
+    return this.#release(this.#tail.end);
   }
 
-  /** Judges words that belong to the answer but not to its text. */
-  judgeAside(text: string): void {
-    const verdict = this.#guard.judge(text, "output");
-    // Their places would point into a text that they are not part of.
-    this.#settle({ ...verdict, spans: [] }, 0, 0);
-  }
-
-  get #end(): number {
-    return this.#tailStart + this.#tail.length;
-  }
-
-  /** The places up to which the answer can be judged now, at most a batch of them. */
-  #nextPoints(): number[] {
-    const points: number[] = [];
-    const last = Math.min(this.#end, this.#judged + BATCH) - STRIDE;
-    for (let from = this.#judged; from <= last; ) {
-      from = this.#strideEnd(from);
-      points.push(from);
+  #judge(to: number, isLast: boolean): void {
+    this.#tail.turnTo(this.#judged, to);
+    this.#judged = to;
+    for (const follower of this.#followers) {
+      const news = follower.read(this.#tail, to, isLast);
+      if (news !== undefined) this.#settle(news);
     }
-    return points;
+    this.#tail.forgetBefore(Math.min(this.#released, to - CONTEXT));
   }
 
-  #strideEnd(from: number): number {
-    const at = from - this.#tailStart;
-    for (let end = at + STRIDE; end > at; end -= 1) {
-      if (isSpace(this.#tail.charCodeAt(end - 1))) return end + this.#tailStart;
-    }
-    return this.#whole(from + STRIDE);
+  #settle(news: News): void {
+    const verdict = this.#guard.weigh(news);
+    this.#tally.add(verdict, 0);
+    if (verdict.action === "refuse")
+      throw refuseOutput(this.#guard.policy, this.#tellsPlaces ? verdict : { ...verdict, spans: [] });
+    if (verdict.action === "redact")
+      this.#omissions.note(this.#guard.policy, verdict, ({ start, end }) =>
+        this.#stays(this.#tail.slice(start, end)),
+      );
   }
 
-  /**
-   * Whatever holds a refused passage is refused itself, by the guard's word. So one look at all of it suffices where
-   * nothing is refused, and only otherwise is it gone through step by step, as if it had come word by word.
-   */
-  #judgeAll(points: readonly number[]): void {
-    const first = points[0] ?? this.#end;
-    const last = points.at(-1) ?? this.#end;
-    const whole = this.#judge(this.#windowStart(first), last);
-    const steps = whole.action === "refuse" && points.length > 1 ? points : [];
-    for (const point of steps) {
-      this.#settle(this.#judge(this.#windowStart(point), point), this.#windowStart(point), this.#judged);
-      this.#judged = point;
-    }
-    if (steps.length === 0) this.#settle(whole, this.#windowStart(first), this.#judged);
-    this.#judged = last;
+  /** Up to where everybody has made up his mind. */
+  #safe(): number {
+    let safe = this.#judged - MARGIN;
+    for (const { judged } of this.#followers) safe = Math.min(safe, judged);
+    return this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
   }
 
-  #judge(start: number, end: number): Verdict {
-    return this.#guard.judge(this.#tail.slice(start - this.#tailStart, end - this.#tailStart), "output");
-  }
-
-  /**
-   * A verdict counts for what ends after `since`. The rest was judged before, with more of what led up to it in view:
-   * "I cannot say how to" may just have fallen out of the window.
-   */
-  #settle(verdict: Verdict, offset: number, since: number): void {
-    const news = verdict.spans.filter((span) => span.end + offset > since);
-    if (verdict.spans.length > 0 && news.length === 0) return;
-    if (verdict.action === "refuse") {
-      const refused = new Set<string>(refusedCategories(this.#guard.policy, verdict));
-      if (verdict.spans.length > 0 && !news.some((span) => refused.has(span.category))) return;
-    }
-    this.#tally.add({ ...verdict, spans: news }, offset);
-    if (verdict.action === "refuse") throw refuseOutput(this.#guard.policy, verdict);
-  }
-
-  #windowStart(end: number): number {
-    const earliest = end - CONTEXT;
-    if (earliest <= 0) return 0;
-    for (let start = earliest; start < earliest + WORD_REACH; start += 1) {
-      if (isSpace(this.#tail.charCodeAt(start - this.#tailStart))) return start;
-    }
-    return this.#whole(earliest);
-  }
-
-  #releaseTo(wanted: number): string {
+  #release(wanted: number): string {
     const to = Math.max(wanted, this.#released);
-    const text = this.#tail.slice(this.#released - this.#tailStart, to - this.#tailStart);
+    const text = this.#omissions.leaveOut(this.#tail.slice(this.#released, to), this.#released);
     this.#released = to;
-    const needless = Math.min(to, this.#judged - CONTEXT) - this.#tailStart;
-    if (needless > 0) {
-      this.#tail = this.#tail.slice(needless);
-      this.#tailStart += needless;
-    }
     return text;
   }
-
-  /** One place further back where this one would split a character in two. */
-  #whole(place: number): number {
-    const before = this.#tail.charCodeAt(place - this.#tailStart - 1);
-    return before >= 0xd800 && before < 0xdc00 ? place - 1 : place;
-  }
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13);
 }

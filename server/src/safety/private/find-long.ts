@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { PrivateDatum } from "./private-datum.ts";
 
-/** What is looked through in one go: about a millisecond of work at the most. */
-const PIECE_CHARACTERS = 32_768;
+/** What is looked through in one go: a few milliseconds of work at the most. */
+const PIECE_CHARACTERS = 16_384;
 /** How much of a piece the next one reads again, for the words that say what a value is. */
 const OVERLAP_CHARACTERS = 512;
 

@@ -1,14 +1,12 @@
-import type { PrivateKind } from "./private-datum.ts";
-
 /** A value that an answer must not hold. */
 export interface Uttered {
-  readonly kind: PrivateKind;
+  readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** What stands in an answer for a value that the model said of its own. Nothing brings the value back. */
-export function markOf(kind: PrivateKind): string {
+export function markOf(kind: string): string {
   return `[REDACTED_${kind.toUpperCase()}]`;
 }
 

@@ -114,14 +114,14 @@ describe("redact", () => {
   });
 
   it("finds values on both sides of where a long text is cut, and whole ones across it", async () => {
-    for (const length of [32_700, 32_758, 32_768, 65_000]) {
+    for (const length of [16_300, 16_375, 16_385, 65_000]) {
       const filler = "word ".repeat(length / 5);
       const text = `${filler}${EMAIL} ${filler}${EMAIL}`;
       const { sent } = await redactText(text);
       expect(sent).toBe(text.replaceAll(EMAIL, "[EMAIL_1]"));
     }
     const key = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n".repeat(60)}-----END PRIVATE KEY-----`;
-    const text = `${"word ".repeat(6_500)}${key} end`;
+    const text = `${"word ".repeat(3_200)}${key} end`;
     expect((await redactText(text)).sent).toBe(text.replace(key, "[PRIVATE_KEY_1]"));
   });
 });

@@ -1,11 +1,19 @@
 import type { Channel } from "../../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
-import type { Detector, Sighting } from "../detector.ts";
+import type { Detector, Finding, News, Sighting } from "../detector.ts";
 import { type Layer, layersOf, type Place } from "../normal/layers.ts";
 import { findPrivateData } from "../private/private-data.ts";
+import { PrivateFollower } from "../private/private-follower.ts";
 import { noScores } from "../verdict-tally.ts";
+import { ANSWER_RULES } from "./answer-rules.ts";
 import { BOOKS } from "./books.ts";
+import { HATE_RULES } from "./hate-rules.ts";
 import type { Match } from "./rule-book.ts";
+import { AnswerRules, RuleFollower } from "./rule-follower.ts";
+
+const RULES_OF_ANSWERS = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
+  findInAnswer(layersOf(text), isHidden),
+);
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
 const STRETCH_CHARACTERS = 1500;
@@ -26,12 +34,24 @@ interface Sign {
  * the worst stretch of the text, so that a long one is not condemned for its length. In an answer only the strongest
  * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
  */
-export const ruleDetector: Detector = { examine: examineByRules };
+export const ruleDetector: Detector = {
+  examine: examineByRules,
+  follow: () => [new RuleFollower(RULES_OF_ANSWERS), new PrivateFollower()],
+};
+
+/** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
+export function findInAnswer(layers: ReturnType<typeof layersOf>, isHidden: boolean): News {
+  const undone = new Set<string>();
+  return {
+    findings: findSigns(layers, "output", undone, isHidden).flatMap(findingsOf),
+    normalised: [...undone],
+  };
+}
 
 function examineByRules(text: string, channel: Channel): Sighting {
   const undone = new Set<string>();
   const signs = [
-    ...findSigns(text, channel, undone),
+    ...findSigns(layersOf(text), channel, undone),
     ...findPrivateData(text).map(({ category, ...datum }) => ({
       name: category,
       categories: [category],
@@ -40,17 +60,23 @@ function examineByRules(text: string, channel: Channel): Sighting {
   ];
   return {
     scores: signs.length === 0 ? noScores() : scoresOf(signs, channel),
-    findings: signs.flatMap(({ categories, kind, weight, start, end }) =>
-      categories.map((category) => ({ category, kind, score: weight, start, end })),
-    ),
+    findings: signs.flatMap(findingsOf),
     normalised: [...undone],
   };
 }
 
-function findSigns(text: string, channel: Channel, undone: Set<string>): Sign[] {
-  const [plain, ...hidden] = layersOf(text);
+function findingsOf({ categories, kind, weight, start, end }: Sign): Finding[] {
+  return categories.map((category) => ({ category, kind, score: weight, start, end }));
+}
+
+function findSigns(
+  [plain, ...hidden]: ReturnType<typeof layersOf>,
+  channel: Channel,
+  undone: Set<string>,
+  isHidden = false,
+): Sign[] {
   for (const disguise of plain.undone) undone.add(disguise);
-  const signs = signsIn(plain, channel);
+  const signs = isHidden ? [] : signsIn(plain, channel);
   for (const layer of hidden) {
     const found = signsIn(layer, channel);
     if (found.length > 0) for (const disguise of layer.undone) undone.add(disguise);

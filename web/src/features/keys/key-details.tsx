@@ -113,6 +113,13 @@ function Terms({ shown }: { readonly shown: Key }) {
           value: shown.ips === null ? "Anywhere" : <code className="text-sm">{shown.ips.join(", ")}</code>,
         },
         {
+          label: "Safety",
+          value:
+            shown.safety === null
+              ? "As the organisation has it"
+              : `Rules of its own${shown.safety.preset === undefined ? "" : `, ${shown.safety.preset}`}${shown.safety.dry_run === true ? ", dry run" : ""}`,
+        },
+        {
           label: "Expires",
           value: shown.expires_at === null ? "Never" : <Time at={shown.expires_at} form="date-time" />,
         },

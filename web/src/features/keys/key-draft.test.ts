@@ -24,6 +24,7 @@ const KEY: Key = {
   models: ["acme/large"],
   ips: ["10.0.0.0/8"],
   cache: null,
+  safety: null,
   created_at: "2026-01-01T00:00:00.000Z",
   last_used_at: null,
   state: "active",
@@ -46,6 +47,7 @@ describe("a new key", () => {
       budget: null,
       models: null,
       ips: null,
+      safety: null,
     });
   });
 
@@ -53,6 +55,18 @@ describe("a new key", () => {
     expect(bodyOf({ ...NAMED, expiry: "30" }, NOW).expires_at).toBe("2026-04-07T12:00:00.000Z");
     const end = bodyOf({ ...NAMED, expiry: "date", date: "2026-03-09" }, NOW).expires_at;
     expect(new Date(end ?? "").getTime()).toBe(new Date("2026-03-09T23:59:59.999").getTime());
+  });
+});
+
+describe("a key's safety", () => {
+  it("is the organisation's, a preset, or kept where it is more than that", () => {
+    expect(draftOf(KEY).safety).toBe("inherit");
+    expect(draftOf({ ...KEY, safety: { preset: "strict" } }).safety).toBe("strict");
+    const own = { ...KEY, safety: { preset: "strict", dry_run: true } } as const;
+    expect(draftOf(own).safety).toBe("keep");
+    expect(changesOf(own, draftOf(own), NOW)).toEqual({});
+    expect(changesOf(own, { ...draftOf(own), safety: "inherit" }, NOW)).toEqual({ safety: null });
+    expect(changesOf(KEY, { ...draftOf(KEY), safety: "off" }, NOW)).toEqual({ safety: { preset: "off" } });
   });
 });
 

@@ -9,6 +9,9 @@ type Body = BodyOf<"POST /v1/keys">;
 /** When a key ends: never, as it does now, after so many days, or at the end of a day. */
 export type Expiry = "never" | "keep" | "7" | "30" | "90" | "365" | "date";
 
+/** inherit: the organisation's. keep: rules that are more than a preset, as they are. */
+export type KeySafety = "inherit" | "balanced" | "strict" | "off" | "keep";
+
 /** A key as somebody writes it: what is typed stays as it was typed. */
 export interface KeyDraft {
   readonly name: string;
@@ -22,6 +25,7 @@ export interface KeyDraft {
   readonly models: readonly string[];
   /** Addresses and ranges, apart by lines, commas or spaces. */
   readonly ips: string;
+  readonly safety: KeySafety;
 }
 
 export type DraftField = "name" | "scopes" | "date" | "requestsPerMinute" | "budgetLimit" | "models" | "ips";
@@ -40,6 +44,7 @@ export const NEW_KEY: KeyDraft = {
   budgetPeriod: "month",
   models: [],
   ips: "",
+  safety: "inherit",
 };
 
 /** A key's terms, to be changed. */
@@ -54,7 +59,14 @@ export function draftOf(key: Key): KeyDraft {
     budgetPeriod: key.budget?.period ?? "month",
     models: key.models ?? [],
     ips: key.ips?.join("\n") ?? "",
+    safety: safetyOf(key),
   };
+}
+
+function safetyOf({ safety }: Key): KeySafety {
+  if (safety === null) return "inherit";
+  const { preset, ...more } = safety;
+  return preset === undefined || Object.keys(more).length > 0 ? "keep" : preset;
 }
 
 /** What is wrong with a draft, by field; the server looks again. */
@@ -103,6 +115,9 @@ export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null
     budget: limit === undefined ? null : { limit, period: draft.budgetPeriod },
     models: draft.models.length === 0 ? null : draft.models,
     ips: ranges.length === 0 ? null : ranges,
+    ...(draft.safety === "keep"
+      ? {}
+      : { safety: draft.safety === "inherit" ? null : { preset: draft.safety } }),
   };
 }
 

@@ -109,7 +109,12 @@ export function EditKeySheet({ shown, onClose }: { readonly shown: Key; readonly
         </>
       }
     >
-      <KeyFormArea form={form} endsAt={shown.expires_at} onSubmit={submit} />
+      <KeyFormArea
+        form={form}
+        endsAt={shown.expires_at}
+        keepsSafety={draftOf(shown).safety === "keep"}
+        onSubmit={submit}
+      />
     </Sheet>
   );
 }
@@ -145,10 +150,11 @@ function useKeyForm(beginning: KeyDraft, error: Error | null): FormState {
 interface KeyFormAreaProps {
   readonly form: FormState;
   readonly endsAt?: string | null;
+  readonly keepsSafety?: boolean;
   readonly onSubmit: (draft: KeyDraft) => void;
 }
 
-function KeyFormArea({ form, endsAt = null, onSubmit }: KeyFormAreaProps) {
+function KeyFormArea({ form, endsAt = null, keepsSafety = false, onSubmit }: KeyFormAreaProps) {
   const area = useRef<HTMLDivElement>(null);
   const [tries, setTries] = useState(0);
   // Whoever sends a form with mistakes is led to the first of them.
@@ -172,6 +178,7 @@ function KeyFormArea({ form, endsAt = null, onSubmit }: KeyFormAreaProps) {
         draft={form.draft}
         errors={form.errors}
         endsAt={endsAt}
+        keepsSafety={keepsSafety}
         onChange={form.setDraft}
         onSubmit={submit}
       />

@@ -25,6 +25,9 @@ const ISSUERS: readonly (readonly [pattern: RegExp, lengths: readonly number[]])
 /** Of issuers whose numbers are as loose as any other. */
 const LOOSE = /^(?:50|5[6-8]|6[37]|81|82|60(?!11))/;
 
+/** Of cards that are about; other numbers of other lengths pass the check as well. */
+const USUAL_LENGTHS = [14, 15, 16];
+
 /** Payment cards: the right beginning, length and check digit. */
 export function findCards(stretch: string, offset: number, text: string, note: Note): void {
   for (const { 0: value, index } of stretch.matchAll(MAYBE_CARD)) {
@@ -35,8 +38,9 @@ export function findCards(stretch: string, offset: number, text: string, note: N
     if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
     const start = offset + index;
     const isCalledACard = CARD_WORDS.test(wordsBefore(text, start));
-    if (!isCalledACard && (isOfAThing(text, start) || LOOSE.test(digits))) continue;
     const isGrouped = digits.length !== value.length;
+    const isLoose = LOOSE.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
+    if (!isCalledACard && (isLoose || isOfAThing(text, start))) continue;
     note("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
   }
 }

@@ -8,6 +8,23 @@ import { findNationalIds } from "./national-ids.ts";
 import { findIpv4 } from "./network-addresses.ts";
 import { findPhones } from "./phones.ts";
 
+const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
+
+/** Whatever is a number with a meaning. The surest reading of each is chosen afterwards. */
+export function findNumbers(text: string, stretches: readonly NumberStretch[], note: Note): void {
+  for (const { start, end, digits, capitals } of stretches) {
+    const stretch = plainJoints(withoutEndless(wholeWords(text, start, end)));
+    if (!ENOUGH_DIGITS.test(stretch)) continue;
+    if (digits >= 12) findCards(stretch, start, text, note);
+    if (digits >= 10 && capitals >= 2) findIbans(stretch, start, note);
+    findNationalIds({ stretch, digits, capitals, offset: start, text }, note);
+    if (digits >= 7) findPhones(stretch, start, text, note);
+    if (digits >= 5) findDocuments(stretch, start, text, note);
+    findDatesOfBirth(stretch, start, text, note);
+    if (stretch.includes(".")) findIpv4(stretch, start, note);
+  }
+}
+
 /** The stretch, with a word that reaches out of it made one that no pattern knows. */
 function wholeWords(text: string, start: number, end: number): string {
   let stretch = text.slice(start, end);
@@ -27,6 +44,13 @@ function isOfWord(text: string, at: number): boolean {
   return code === 95 || (code >= 97 && code <= 122);
 }
 
+/** No number of anybody's is that long, and every pattern would try. */
+const ENDLESS = /\d{41,}/g;
+
+function withoutEndless(stretch: string): string {
+  return stretch.length > 40 ? stretch.replace(ENDLESS, blank) : stretch;
+}
+
 function blank(word: string): string {
   return "_".repeat(word.length);
 }
@@ -36,18 +60,4 @@ const FOREIGN = /[^ -~]/;
 function plainJoints(stretch: string): string {
   if (!FOREIGN.test(stretch)) return stretch;
   return stretch.replace(/[\u00a0\u202f]/g, " ").replace(/[\u2010-\u2013]/g, "-");
-}
-
-/** Whatever is a number with a meaning. The surest reading of each is chosen afterwards. */
-export function findNumbers(text: string, stretches: readonly NumberStretch[], note: Note): void {
-  for (const { start, end, digits, capitals } of stretches) {
-    const stretch = plainJoints(wholeWords(text, start, end));
-    if (digits >= 12) findCards(stretch, start, text, note);
-    if (digits >= 10 && capitals >= 2) findIbans(stretch, start, note);
-    findNationalIds({ stretch, digits, capitals, offset: start, text }, note);
-    if (digits >= 7) findPhones(stretch, start, text, note);
-    if (digits >= 5) findDocuments(stretch, start, text, note);
-    findDatesOfBirth(stretch, start, text, note);
-    if (stretch.includes(".")) findIpv4(stretch, start, note);
-  }
 }

@@ -77,6 +77,8 @@ describe("a phone number", () => {
     "+1 555 12",
     "id 6f1e2050574",
     "Kundennummer 100 238 554",
+    "0123 4567 8901 2345",
+    "031252-3081",
   ])("is none: %s", (text) => {
     expect(found(text)).toEqual([]);
   });

@@ -9,7 +9,7 @@ const NORTH_AMERICAN =
   /(?<![\d+A-Za-z.\-/])(?:1[ .-])?(?:\([2-9]\d{2}\) ?\d{3}[ .-]\d{4}|[2-9]\d{2}-[1-9]\d{2}-\d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4})(?![\d]|[.,-]\d)/g;
 /** A trunk zero, then groups. */
 const TRUNK_ZERO =
-  /(?<![\d+A-Za-z.,\-/])\(?0[1-9]\d{0,4}\)?(?: ?[-/.] ?| )\d{2,8}(?:[ .-]\d{2,4}){0,4}(?![\d]|[.,:/-]\d)/g;
+  /(?<![\d+A-Za-z.,\-/])\(?0[1-9]\d{0,4}\)?(?: ?[-/.] ?| )\d{2,8}(?:[ .-]\d{2,4}){0,4}(?![\d]|[.,:/ -]\d)/g;
 /** Mobile numbers of countries without a trunk zero, as they are grouped there. */
 const GROUPED =
   /(?<![\d+A-Za-z.,\-/])(?:\(\d{2}\) ?9?\d{4}-\d{4}|1[3-9]\d([ -])\d{4}\1\d{4}|[6-9]\d{4}[ -]\d{5})(?![\d]|[.,-]\d)/g;
@@ -54,9 +54,11 @@ export function findPhones(stretch: string, offset: number, text: string, note: 
   );
 }
 
-/** Nine to twelve digits; with dots only as in France. */
+/** Nine to eleven digits, twelve in two groups; with dots only as in France; and not grouped as some national ids are. */
 function hasTrunkLength(digits: string, value: string): boolean {
-  if (digits.length < 9 || digits.length > 12 || /^\d{3}-\d{2}-\d{4}$/.test(value)) return false;
+  const most = /^\D?\d+\D+\d+$/.test(value) ? 12 : 11;
+  if (digits.length < 9 || digits.length > most || /^(?:\d{3}-\d{2}-\d{4}|\d{6}-\d{4})$/.test(value))
+    return false;
   return !value.includes(".") || /^0\d(?:\.\d{2}){4}$/.test(value);
 }
 

@@ -7,14 +7,22 @@ const BASE_58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const MAYBE_BASE_58 = /^[13LMDTt][1-9A-HJ-NP-Za-km-z]{25,34}$/;
 const MAYBE_BECH_32 = /^(?:bc|ltc)1[02-9ac-hj-np-z]{11,71}$/;
 const MAYBE_ETHEREUM = /^0x[0-9a-fA-F]{40}$/;
+const MAYBE_WALLET = new RegExp(
+  [MAYBE_BASE_58, MAYBE_BECH_32, MAYBE_ETHEREUM].map(({ source }) => source).join("|"),
+);
 const WEIGHT = 0.65;
+/** How many are checked in one text: hashing takes its time, and a text full of wallets is full of wallets. */
+const HASHES_MAX = 16;
 
 /** Addresses of wallets, by the check that each of their forms carries. */
 export function findWallets(text: string, words: readonly Stretch[], note: Note): void {
+  let hashes = HASHES_MAX;
   for (const { start, end } of words) {
     if (end - start < 26 || end - start > 74) continue;
     const word = text.slice(start, end);
-    if (isWallet(word)) note("crypto_wallet", WEIGHT, start, end);
+    if (!MAYBE_WALLET.test(word)) continue;
+    hashes -= 1;
+    if (hashes < 0 || isWallet(word)) note("crypto_wallet", WEIGHT, start, end);
   }
 }
 

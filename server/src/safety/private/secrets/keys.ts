@@ -36,8 +36,7 @@ export function findKeys(text: string, words: readonly Stretch[], note: Note): v
       const anchor = anchorAt(text, at);
       if (anchor !== undefined) done = keyAt(text, at, anchor, noteKey) ?? done;
     }
-    if (done <= start) findUnanchoredKeys(text, start, end, note);
-    done = Math.max(done, start);
+    if (done <= start) done = findUnanchoredKeys(text, start, end, note) ?? start;
   }
 }
 

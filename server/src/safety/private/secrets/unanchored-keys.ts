@@ -15,25 +15,27 @@ const CALLED_A_KEY =
   /(?:api|auth|access|secret|private|account|signing|client|master|license)[ _-]?(?:keys?|tokens?|secrets?)\W{0,4}(?:(?:is|was|of|for \w{1,16})\W{1,4}){0,2}$|(?:^|[^a-z])(?:secret|token|password|bearer|credential|passphrase)\W{0,4}(?:(?:is|was|of|for \w{1,16})\W{1,4}){0,2}$/i;
 const PRINTED = /(?:hash|digest|sha-?\d{0,3}|md5|etag|checksum|commit|uuid|nonce)[^a-z]{0,12}$/i;
 
-/** Keys whose beginning says nothing: known by their form, by where they stand, or by what they are called. */
-export function findUnanchoredKeys(text: string, start: number, end: number, note: Note): void {
+/** Keys whose beginning says nothing: known by their form, by where they stand, or by what they are called. Says where the one ends that begins here. */
+export function findUnanchoredKeys(text: string, start: number, end: number, note: Note): number | undefined {
   if (text.startsWith("eyJ", start) && isJwt(text, start)) {
     note("jwt", 0.9, start, JWT.lastIndex);
-    return;
+    return JWT.lastIndex;
   }
   for (const form of [DISCORD_BOT, TERRAFORM]) {
     form.lastIndex = start;
     if (form.test(text) && entropyOf(text.slice(start, form.lastIndex)) >= 3.5) {
       note("api_key", 0.9, start, form.lastIndex);
-      return;
+      return form.lastIndex;
     }
   }
   const word = text.slice(start, Math.min(end, start + 512));
-  if (!isKeyLike(word) || isNobodys(word)) return;
+  if (!isKeyLike(word) || isNobodys(word)) return undefined;
   const before = wordsBefore(text, start, 80);
   const led = leadOf(before, word);
   if (led !== undefined) note("api_key", 0.95, start - led, end);
   else if (word.length >= 20 && isCalledAKey(before)) note("api_key", 0.6, start, end);
+  else return undefined;
+  return end;
 }
 
 /** How much of the key stands before the long word at its end. */

@@ -1,0 +1,55 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
+import type { Finding, Follower, News } from "../detector.ts";
+import type { Tail } from "../output/tail.ts";
+import { noScores } from "../verdict-tally.ts";
+import { GrowingText } from "./growing-text.ts";
+import type { SafetyModel } from "./safety-model.ts";
+
+/** Moderates an answer while it grows, by the trained model. Tells each category again as it gets worse. */
+export class ModerationFollower implements Follower {
+  readonly #growing: GrowingText;
+  readonly #told = noScores();
+  readonly #places = new Map<SafetyCategory, { readonly start: number; readonly end: number }>();
+  #read = 0;
+  #judged = 0;
+
+  constructor(model: SafetyModel) {
+    this.#growing = new GrowingText(model);
+  }
+
+  get judged(): number {
+    return this.#judged;
+  }
+
+  read(tail: Tail, to: number, isLast: boolean): News | undefined {
+    this.#growing.add(tail.slice(this.#read, to));
+    this.#read = to;
+    if (isLast) this.#growing.end();
+    if (this.#growing.judged === this.#judged) return undefined;
+    this.#judged = this.#growing.judged;
+    const findings = this.#worse();
+    return findings.length === 0 ? undefined : { findings, normalised: [] };
+  }
+
+  #worse(): Finding[] {
+    const scores = this.#growing.scores();
+    const findings: Finding[] = [];
+    for (const category of SAFETY_CATEGORIES) {
+      const score = scores[category];
+      const place = this.#growing.placeOf(category);
+      if (place === undefined || score <= this.#told[category]) continue;
+      this.#told[category] = score;
+      findings.push({ category, score, ...this.#joined(category, place) });
+    }
+    return findings;
+  }
+
+  /** The window slides: where it still reads what was told before, that place has only grown. */
+  #joined(category: SafetyCategory, place: { readonly start: number; readonly end: number }) {
+    const before = this.#places.get(category);
+    const start = before !== undefined && before.end > place.start ? before.start : place.start;
+    const joined = { start, end: place.end };
+    this.#places.set(category, joined);
+    return joined;
+  }
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PhraseFinder } from "./phrase-finder.ts";
+
+/** The same, the long way round: every phrase at every place. */
+function covered(phrases: readonly string[], text: string): boolean[] {
+  const marks = Array.from(text, () => false);
+  for (const phrase of phrases) {
+    for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1))
+      marks.fill(true, at, at + phrase.length);
+  }
+  return marks;
+}
+
+describe("PhraseFinder", () => {
+  it("finds phrases that begin, end and overlap in each other", () => {
+    const finder = new PhraseFinder(["she", "he", "hers", "usher"]);
+    expect(finder.find("ushers and his")).toEqual([{ start: 0, end: 6 }]);
+    expect(finder.find("a he, a she")).toEqual([
+      { start: 2, end: 4 },
+      { start: 8, end: 11 },
+    ]);
+    expect(new PhraseFinder([]).find("nothing")).toEqual([]);
+  });
+
+  it("covers exactly what a search for each phrase covers", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(
+        fc.array(letters, { maxLength: 8 }),
+        fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 60 }),
+        (phrases, text) => {
+          const marks = Array.from(text, () => false);
+          for (const { start, end } of new PhraseFinder(phrases).find(text)) marks.fill(true, start, end);
+          expect(marks).toEqual(covered(phrases, text));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/** A stretch of a text, end exclusive. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface State {
+  readonly next: Map<number, number>;
+  /** The state of the longest other beginning of a phrase that ends here. */
+  fallback: number;
+  /** The longest phrase that ends here; 0: none does. */
+  longest: number;
+}
+
+/** Finds many phrases in one pass over a text, however many they are: one step per character, and falls that steps have paid for. */
+export class PhraseFinder {
+  readonly #states: State[] = [newState()];
+
+  constructor(phrases: readonly string[]) {
+    for (const phrase of phrases) this.#add(phrase);
+    this.#linkFallbacks();
+  }
+
+  /** Where phrases stand, in order of their ends; those that overlap are one stretch. */
+  find(text: string): Stretch[] {
+    const found: { start: number; end: number }[] = [];
+    let state = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      state = this.#step(state, text.charCodeAt(at));
+      const length = this.#states[state]?.longest ?? 0;
+      if (length === 0) continue;
+      const start = at + 1 - length;
+      let joined = { start, end: at + 1 };
+      for (let last = found.at(-1); last !== undefined && last.end >= joined.start; last = found.at(-1)) {
+        joined = { start: Math.min(last.start, joined.start), end: joined.end };
+        found.pop();
+      }
+      found.push(joined);
+    }
+    return found;
+  }
+
+  #add(phrase: string): void {
+    let state = 0;
+    for (let at = 0; at < phrase.length; at += 1) {
+      const code = phrase.charCodeAt(at);
+      let next = this.#states[state]?.next.get(code);
+      if (next === undefined) {
+        next = this.#states.push(newState()) - 1;
+        this.#states[state]?.next.set(code, next);
+      }
+      state = next;
+    }
+    const last = this.#states[state];
+    if (last !== undefined && state !== 0) last.longest = phrase.length;
+  }
+
+  /** Breadth first, as a state's fallback is always nearer to the root than the state. */
+  #linkFallbacks(): void {
+    const queue = [...(this.#states[0]?.next.values() ?? [])];
+    for (const state of queue) {
+      for (const [code, next] of this.#states[state]?.next ?? []) {
+        const target = this.#states[next];
+        if (target === undefined) continue;
+        target.fallback = this.#step(this.#states[state]?.fallback ?? 0, code);
+        target.longest = Math.max(target.longest, this.#states[target.fallback]?.longest ?? 0);
+        queue.push(next);
+      }
+    }
+  }
+
+  #step(from: number, code: number): number {
+    for (let state = from; ; state = this.#states[state]?.fallback ?? 0) {
+      const next = this.#states[state]?.next.get(code);
+      if (next !== undefined) return next;
+      if (state === 0) return 0;
+    }
+  }
+}
+
+function newState(): State {
+  return { next: new Map(), fallback: 0, longest: 0 };
+}

@@ -1,0 +1,32 @@
+import { figuresFor } from "../src/safety/model/figures.ts";
+import { COLUMNS, DIMENSIONS, HEADS, LINEAR_HEADS } from "../src/safety/model/heads.ts";
+import { SafetyModel } from "../src/safety/model/safety-model.ts";
+import { PLACES } from "../src/safety/model/word-scanner.ts";
+
+/** A model that was taught nothing, and has an opinion of every text all the same: always the same one of the same. */
+export function untaughtModel(): SafetyModel {
+  let state = 7;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 0) / 2 ** 32 - 0.5;
+  };
+  const line = { raw: [-4, 4], score: [0.02, 0.98] };
+  return new SafetyModel({
+    rules: [],
+    calibrations: {
+      attack_user: line,
+      attack_user_window: line,
+      attack_document: line,
+      attack_document_window: line,
+      unsafe: line,
+      moderation: line,
+    },
+    table: Uint8Array.from({ length: PLACES * COLUMNS }, () => 128 + Math.round(random() * 80)),
+    scales: Float32Array.from({ length: COLUMNS }, () => 0.06),
+    dense: Float32Array.from({ length: HEADS.length * DIMENSIONS }, () => random() * 4),
+    figures: Float32Array.from({ length: (LINEAR_HEADS + HEADS.length) * figuresFor(0) }, () => random() / 4),
+    lexicon: new Uint32Array(16),
+    classes: new Uint8Array(16),
+    familiar: new Uint8Array(PLACES / 8),
+  });
+}
