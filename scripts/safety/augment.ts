@@ -1,3 +1,4 @@
+import { TRANSFORMATIONS } from "../../server/src/safety/evasion/transformations.ts";
 import { seeded } from "../kit/seeded.ts";
 import { pick } from "./compose.ts";
 import type { Row } from "./rows.ts";
@@ -22,6 +23,7 @@ const SUFFIXES = 500;
 const MIXES = 900;
 const PUBLIC_ATTACKS = 900;
 const STRAY_TASKS = 700;
+const DISGUISED_EACH = 14;
 
 export function augmented(rows: readonly Row[], seed: number): Row[] {
   const random = seeded(seed);
@@ -83,6 +85,31 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
       row.category === "code_snippet" && random() < 0.4 ? [withCode(row, everyday, random)] : [],
     ),
   ];
+}
+
+/** Harmless texts in every disguise there is: to be disguised is no attack. */
+export function disguised(rows: readonly Row[], seed: number): Row[] {
+  const random = seeded(seed);
+  const texts = rows.filter(
+    ({ label, channel, source, text }) =>
+      label === "benign" &&
+      channel === "user" &&
+      text.length > 24 &&
+      text.length < 160 &&
+      /clinc|natural-questions|GPTeacher|self-instruct|ours: requests/.test(source),
+  );
+  return TRANSFORMATIONS.flatMap(({ apply }) =>
+    Array.from(
+      { length: DISGUISED_EACH },
+      (): Row => ({
+        text: apply(pick(texts, random).text),
+        label: "benign",
+        category: "disguised",
+        source: "ours: requests",
+        channel: "user",
+      }),
+    ),
+  );
 }
 
 function embedded(row: Row, everyday: readonly Row[], random: () => number): Row {

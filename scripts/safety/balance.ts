@@ -7,7 +7,7 @@ const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
 /** Harmless texts that look like attacks, and our own attacks, which look least like each other, count more. */
 const LOOK_ALIKE =
-  /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|quoted_attack_text)$/;
+  /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|quoted_attack_text|disguised)$/;
 const LOOK_ALIKE_WEIGHT = 3;
 const OWN_ATTACK_WEIGHT = 2;
 const MOST = 8;
@@ -51,7 +51,10 @@ export function balanced(
       if (counts === 0 || !isTaught(row[at] ?? 0)) continue;
       const sum = groups.get(groupOf(at)) ?? 1;
       const side = wanted[at * heads + head] ?? 0;
-      balancedWeight[at * heads + head] = Math.min(MOST, counts * sum ** -damping * (perSide[side] ?? 0) * (isUserAttack ? factorOf(rows[row[at] ?? 0]) : 1));
+      balancedWeight[at * heads + head] = Math.min(
+        MOST,
+        counts * sum ** -damping * (perSide[side] ?? 0) * (isUserAttack ? factorOf(rows[row[at] ?? 0]) : 1),
+      );
     }
   }
   return balancedWeight;

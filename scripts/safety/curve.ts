@@ -24,7 +24,10 @@ export function curveInWords(judged: readonly Judged[]): string {
 
 export function curvePicture(judged: readonly Judged[]): string {
   const line = pointsOf(judged)
-    .map(([mistaken, found]) => `${(40 + ((Math.log10(mistaken) + 3) / 3) * 440).toFixed(1)},${(280 - found * 250).toFixed(1)}`)
+    .map(
+      ([mistaken, found]) =>
+        `${(40 + ((Math.log10(mistaken) + 3) / 3) * 440).toFixed(1)},${(280 - found * 250).toFixed(1)}`,
+    )
     .join(" ");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 320" font-family="sans-serif" font-size="11">
 <path d="M40 30V280H480" fill="none" stroke="#888"/>

@@ -15,7 +15,10 @@ const { values, positionals } = parseArgs({
 const files =
   positionals.length > 0
     ? positionals
-    : (await readdir(values.exam)).filter((name) => name.endsWith(".jsonl")).sort().map((name) => `${values.exam}/${name}`);
+    : (await readdir(values.exam))
+        .filter((name) => name.endsWith(".jsonl"))
+        .sort()
+        .map((name) => `${values.exam}/${name}`);
 const detector = trainedDetector(readSafetyModel());
 const all: Judged[] = [];
 for (const file of files) {

@@ -24,7 +24,18 @@ export function judgeRows(detector: Detector, rows: readonly Row[]): Judged[] {
       if (ATTACKS.has(category)) attack = Math.max(attack, score);
       else unsafe = Math.max(unsafe, score);
     }
-    for (const category of ["injection", "jailbreak", "unsafe_intent", "hate", "violence", "self_harm", "illicit", "harassment", "sexual", "sexual_minors"] as const) {
+    for (const category of [
+      "injection",
+      "jailbreak",
+      "unsafe_intent",
+      "hate",
+      "violence",
+      "self_harm",
+      "illicit",
+      "harassment",
+      "sexual",
+      "sexual_minors",
+    ] as const) {
       const action = actionFor(BALANCED, category, scores[category]);
       refused ||= action === "refuse";
       flagged ||= action !== "allow";
@@ -49,13 +60,18 @@ export interface Figures {
 
 /** All rows together, and then each category of bad ones against all that are good. */
 export function evaluate(judged: readonly Judged[]): Figures[] {
-  const categories = new Set(judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category));
+  const categories = new Set(
+    judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category),
+  );
   const all = figuresOf("all", judged);
   if (categories.size < 2) return [all];
   return [
     all,
     ...[...categories].sort().map((category) =>
-      figuresOf(category, judged.filter(({ row }) => row.label === "benign" || row.category === category)),
+      figuresOf(
+        category,
+        judged.filter(({ row }) => row.label === "benign" || row.category === category),
+      ),
     ),
   ];
 }
@@ -97,10 +113,17 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
 ];
 
 export function tableOf(figures: readonly Figures[]): string {
-  const lines = [COLUMNS.map(([title]) => title), COLUMNS.map(() => "-"), ...figures.map((row) => COLUMNS.map(([, tell]) => tell(row)))];
+  const lines = [
+    COLUMNS.map(([title]) => title),
+    COLUMNS.map(() => "-"),
+    ...figures.map((row) => COLUMNS.map(([, tell]) => tell(row))),
+  ];
   const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
-    .map((line) => `| ${line.map((cell, at) => (cell === "-" ? "-".repeat(widths[at] ?? 1) : cell.padEnd(widths[at] ?? 0))).join(" | ")} |`)
+    .map(
+      (line) =>
+        `| ${line.map((cell, at) => (cell === "-" ? "-".repeat(widths[at] ?? 1) : cell.padEnd(widths[at] ?? 0))).join(" | ")} |`,
+    )
     .join("\n");
 }
 

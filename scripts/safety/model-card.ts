@@ -85,8 +85,20 @@ function sourcesOf(rows: readonly Row[]): string {
 }
 
 const TASKS = [
-  { title: "Attacks by users", head: "attack_user", refuseAt: 0.8, channel: "user", label: /injection|jailbreak/ },
-  { title: "Orders in documents", head: "attack_document", refuseAt: 0.8, channel: "document", label: /injection/ },
+  {
+    title: "Attacks by users",
+    head: "attack_user",
+    refuseAt: 0.8,
+    channel: "user",
+    label: /injection|jailbreak/,
+  },
+  {
+    title: "Orders in documents",
+    head: "attack_document",
+    refuseAt: 0.8,
+    channel: "document",
+    label: /injection/,
+  },
   { title: "Unsafe requests", head: "unsafe", refuseAt: 0.9, channel: "user", label: /unsafe/ },
   { title: "Moderation", head: "moderation", refuseAt: 0.9, channel: "output", label: /unsafe/ },
 ] as const;
@@ -96,7 +108,11 @@ function figuresOf(heldOut: readonly HeldOut[], calibrations: Calibrations): str
   return TASKS.map(({ title, head, refuseAt, channel, label }) => {
     const scored = heldOut
       .filter(({ row }) => row.channel === channel && !row.source.includes("wildjailbreak"))
-      .map((held) => ({ row: held.row, raw: Math.max(held.whole[headAt(head)] ?? 0, held.worst[headAt(head)] ?? 0), score: scoreOf(held, head, calibrations) }));
+      .map((held) => ({
+        row: held.row,
+        raw: Math.max(held.whole[headAt(head)] ?? 0, held.worst[headAt(head)] ?? 0),
+        score: scoreOf(held, head, calibrations),
+      }));
     const good = scored.filter(({ row }) => row.label === "benign");
     const everyday = channel === "user" ? good.filter(({ row }) => EVERYDAY.test(row.source)) : good;
     const against = everyday.map(({ score }) => score);
@@ -115,7 +131,9 @@ function figuresOf(heldOut: readonly HeldOut[], calibrations: Calibrations): str
 function bySource<T extends { readonly row: Row }>(scored: readonly T[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of scored) {
-    const name = one.row.source.startsWith("ours: ") ? one.row.source : (sourceOf(one.row.source)[0].split(" ")[0] ?? "");
+    const name = one.row.source.startsWith("ours: ")
+      ? one.row.source
+      : (sourceOf(one.row.source)[0].split(" ")[0] ?? "");
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   return new Map([...groups].filter(([, ones]) => ones.length >= ROWS_LEAST));

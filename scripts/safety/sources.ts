@@ -38,7 +38,11 @@ export const LICENCES: readonly (readonly [pattern: RegExp, name: string, licenc
   [/TOXIGEN/, "microsoft/TOXIGEN", "MIT"],
   [/Vicomtech/, "Vicomtech/hate-speech-dataset", "CC BY-SA 3.0 ES"],
   [/^ours: templates/, "sentences with trigger words, composed", "ours"],
-  [/^ours/, "texts written for this project (scripts/safety/seeds) and what is composed of them", "ours, Apache-2.0"],
+  [
+    /^ours/,
+    "texts written for this project (scripts/safety/seeds) and what is composed of them",
+    "ours, Apache-2.0",
+  ],
 ];
 
 export function sourceOf(source: string): readonly [name: string, licence: string] {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
+import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
 import {
   hashOfPair,
   hashOfWord,
@@ -75,11 +75,11 @@ async function readWords(file: string): Promise<[string, number][]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line): [string, number][] => {
     const row: unknown = JSON.parse(line);
-    if (!isObject(row) || typeof row["term"] !== "string") return [];
-    const kind = OURS.indexOf(String(row["category"]));
+    if (!isObject(row) || typeof row.term !== "string") return [];
+    const kind = OURS.indexOf(String(row.category));
     if (kind < 0) return [];
-    const at = 2 * PROFANE.length + 2 * kind + (Number(row["severity"]) >= 2 ? 1 : 0);
-    return at < LEXICON_CLASSES ? [[row["term"], at]] : [];
+    const at = 2 * PROFANE.length + 2 * kind + (Number(row.severity) >= 2 ? 1 : 0);
+    return at < LEXICON_CLASSES ? [[row.term, at]] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { House } from "./house.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import { CallerGuards } from "./safety/caller-guard.ts";
 import { readSafetyModel } from "./read-safety-model.ts";
+import { CallerGuards } from "./safety/caller-guard.ts";
 import { trainedDetector } from "./safety/trained-detector.ts";
 
 /** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */

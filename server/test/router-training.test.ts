@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { fitAbilities } from "../../scripts/router/fit-abilities.ts";
 import { groupAlike } from "../../scripts/kit/group-alike.ts";
+import { seeded } from "../../scripts/kit/seeded.ts";
+import { fitAbilities } from "../../scripts/router/fit-abilities.ts";
 import { makeWeights } from "../../scripts/router/make-weights.ts";
 import { markText } from "../../scripts/router/mark-text.ts";
 import { measurePair, measurePool, upperHull } from "../../scripts/router/measures.ts";
-import { seeded } from "../../scripts/kit/seeded.ts";
 import type { Example } from "../../scripts/router/training-data.ts";
 import { encodeWeights } from "../src/route/predict/weights.ts";
 

@@ -4,7 +4,8 @@ import { GrowingText, MODERATED } from "./growing-text.ts";
 
 const model = readSafetyModel();
 const calm = "The harbour was quiet in the morning, and the boats came back with mackerel and a little cod. ";
-const cruel = "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
+const cruel =
+  "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
 
 function judge(pieces: readonly string[]) {
   const growing = new GrowingText(model);
@@ -29,7 +30,9 @@ describe("GrowingText", () => {
     expect(worst).toBeGreaterThan(0.5);
     expect(harmless).toBeLessThan(0.5);
     const place = found.placeOf("harassment");
-    expect(place !== undefined && place.start < calm.length * 8 + cruel.length && place.end > calm.length * 8).toBe(true);
+    expect(
+      place !== undefined && place.start < calm.length * 8 + cruel.length && place.end > calm.length * 8,
+    ).toBe(true);
   });
 
   it("has judged all but the last line while the text grows", () => {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { COUNTS, hashOfWord, LEXICON_FROM, MARKS_MOST, PLACES, type Vocabulary, WordScanner } from "./word-scanner.ts";
+import {
+  COUNTS,
+  hashOfWord,
+  LEXICON_FROM,
+  MARKS_MOST,
+  PLACES,
+  type Vocabulary,
+  WordScanner,
+} from "./word-scanner.ts";
 
 const nothing: Vocabulary = {
   familiar: new Uint8Array(PLACES / 8),
