@@ -23,7 +23,7 @@ const SUFFIXES = 500;
 const MIXES = 900;
 const PUBLIC_ATTACKS = 900;
 const STRAY_TASKS = 700;
-const DISGUISED_EACH = 14;
+const DISGUISED_EACH = 36;
 
 export function augmented(rows: readonly Row[], seed: number): Row[] {
   const random = seeded(seed);

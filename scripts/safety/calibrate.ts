@@ -23,11 +23,11 @@ const DOCUMENT_KNOTS: typeof KNOTS = [
   [0.7, 0.02],
   [0.4, 0.06],
   [0.2, 0.18],
-  [0.12, 0.33],
-  [0.06, 0.5],
-  [0.025, 0.8],
-  [0.008, 0.9],
-  [0.003, 0.95],
+  [0.14, 0.33],
+  [0.09, 0.5],
+  [0.045, 0.8],
+  [0.015, 0.9],
+  [0.004, 0.95],
 ];
 /** For what is only reported as a rule: refusals begin at 0.9. */
 const RARE_KNOTS = KNOTS.map(([share, score]) =>
