@@ -1,4 +1,4 @@
-// Builds what is served: one bundle of the server in server/dist, the migrations, the router's weights and the dashboard beside it.
+// Builds what is served: one bundle of the server in server/dist, the migrations, the weights of router and safety check and the dashboard beside it.
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { buildWeb, WEB } from "./build-web.mjs";
 import { bundle, OUT } from "./bundle.mjs";
@@ -10,5 +10,6 @@ for (const name of await readdir(OUT)) {
 }
 await bundle({ main: "server/src/main.ts" });
 await cp("server/src/store/migrations", `${OUT}/migrations`, { recursive: true });
-await cp("server/src/route/predict/weights.bin", `${OUT}/route/predict/weights.bin`);
+for (const weights of ["route/predict/weights.bin", "safety/model/weights.bin"])
+  await cp(`server/src/${weights}`, `${OUT}/${weights}`);
 await buildWeb();

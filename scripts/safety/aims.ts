@@ -63,7 +63,11 @@ function attack({ label, category, source, channel }: Row): Aim[] {
   const kind: Aim = { head: "jailbreak", wanted: isJailbreak ? 1 : 0, weight: 1 };
   if (channel === "document") return [{ head: "attack_document", wanted: 1, weight: 1 }, kind];
   // Rows of disguised shell commands are many and all alike.
-  const weight = /ADVERSARIAL|ENCODING|TRAINING_EXTRACTION/.test(category) ? 0.2 : 1;
+  const weight = /ADVERSARIAL|ENCODING|SMUGGLING/.test(category)
+    ? 0.03
+    : /TRAINING_EXTRACTION/.test(category)
+      ? 0.2
+      : 1;
   return [
     { head: "attack_user", wanted: 1, weight },
     { head: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },

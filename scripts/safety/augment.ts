@@ -1,3 +1,4 @@
+import { TRANSFORMATIONS } from "../../server/src/safety/evasion/transformations.ts";
 import { seeded } from "../kit/seeded.ts";
 import { pick } from "./compose.ts";
 import type { Row } from "./rows.ts";
@@ -21,6 +22,8 @@ const TASKS = [
 const SUFFIXES = 500;
 const MIXES = 900;
 const PUBLIC_ATTACKS = 900;
+const STRAY_TASKS = 700;
+const DISGUISED_EACH = 36;
 
 export function augmented(rows: readonly Row[], seed: number): Row[] {
   const random = seeded(seed);
@@ -84,6 +87,31 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
   ];
 }
 
+/** Harmless texts in every disguise there is: to be disguised is no attack. */
+export function disguised(rows: readonly Row[], seed: number): Row[] {
+  const random = seeded(seed);
+  const texts = rows.filter(
+    ({ label, channel, source, text }) =>
+      label === "benign" &&
+      channel === "user" &&
+      text.length > 24 &&
+      text.length < 160 &&
+      /clinc|natural-questions|GPTeacher|self-instruct|ours: requests/.test(source),
+  );
+  return TRANSFORMATIONS.flatMap(({ apply }) =>
+    Array.from(
+      { length: DISGUISED_EACH },
+      (): Row => ({
+        text: apply(pick(texts, random).text),
+        label: "benign",
+        category: "disguised",
+        source: "ours: requests",
+        channel: "user",
+      }),
+    ),
+  );
+}
+
 function embedded(row: Row, everyday: readonly Row[], random: () => number): Row {
   const other = pick(everyday, random).text;
   const task = pick(TASKS, random);
@@ -131,6 +159,24 @@ function slipped(row: Row, random: () => number): Row {
 /** About so many of them. */
 function some(rows: readonly Row[], count: number, random: () => number): Row[] {
   return rows.filter(() => random() < count / rows.length);
+}
+
+const TASK_LIKE =
+  /^(?:please )?(?:write|create|generate|explain|summari[sz]e|translate|give|list|describe|compose|convert|calculate|provide|tell|suggest|recommend|draft|make|find|identify|compare|design|rewrite|answer|solve|what|how)\b/i;
+
+/** What a user may well ask for is an order of a stranger's when it stands in a document: tasks that answer nobody. */
+export function strayTasks(rows: readonly Row[], seed: number): { text: string; lang: string }[] {
+  const random = seeded(seed);
+  const tasks = rows.filter(
+    ({ label, channel, source, category, text }) =>
+      label === "benign" &&
+      channel === "user" &&
+      text.length < 170 &&
+      /GPTeacher|self-instruct|FuzzyAI|neuralchemy/.test(source) &&
+      !/tool_prompt/.test(category) &&
+      TASK_LIKE.test(text),
+  );
+  return some(tasks, STRAY_TASKS, random).map(({ text }) => ({ text, lang: "en" }));
 }
 
 /** Harmful orders to an assistant in public documents, and user attacks in our own. */

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Calibration, isCalibration } from "../../server/src/safety/model/calibration.ts";
+import { type Calibration, calibrated, isCalibration } from "../../server/src/safety/model/calibration.ts";
 import { headAt, type Question } from "../../server/src/safety/model/heads.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Row } from "./rows.ts";
@@ -18,9 +18,26 @@ const KNOTS: readonly (readonly [share: number, score: number])[] = [
   [0.003, 0.9],
   [0.001, 0.95],
 ];
+/** Each kind of document that is new to the model is strange to it, much more so than to the one that is shipped and knows them all. */
+const DOCUMENT_KNOTS: typeof KNOTS = [
+  [0.7, 0.02],
+  [0.4, 0.06],
+  [0.2, 0.18],
+  [0.14, 0.33],
+  [0.09, 0.5],
+  [0.045, 0.8],
+  [0.015, 0.9],
+  [0.004, 0.95],
+];
 /** For what is only reported as a rule: refusals begin at 0.9. */
 const RARE_KNOTS = KNOTS.map(([share, score]) =>
-  share === 0.01 ? ([share, 0.72] as const) : share === 0.003 ? ([share, 0.82] as const) : share === 0.001 ? ([share, 0.9] as const) : ([share, score] as const),
+  share === 0.01
+    ? ([share, 0.72] as const)
+    : share === 0.003
+      ? ([share, 0.82] as const)
+      : share === 0.001
+        ? ([share, 0.9] as const)
+        : ([share, score] as const),
 );
 /** A source counts as one, however many rows it has; smaller ones than this say too little. */
 const ROWS_LEAST = 80;
@@ -32,14 +49,14 @@ interface Pool {
 }
 
 const EVERYDAY =
-  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy|ours: requests everyday/;
+  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
 const everyday: Pool = {
   allowance: 1,
   holds: ({ label, channel, source, category }) =>
     label === "benign" && channel === "user" && EVERYDAY.test(`${source} ${category}`),
 };
 const triggering: Pool = {
-  allowance: 6,
+  allowance: 12,
   holds: ({ label, channel, category }) =>
     label === "benign" && channel === "user" && /trigger|persona|roleplay|security/.test(category),
 };
@@ -48,8 +65,14 @@ const sensitive: Pool = {
   holds: ({ label, channel, category }) =>
     label === "benign" && channel === "user" && /sensitive|contrast_topic|security/.test(category),
 };
-const documents: Pool = { allowance: 1, holds: ({ label, channel }) => label === "benign" && channel === "document" };
-const answers: Pool = { allowance: 4, holds: ({ label, channel }) => label === "benign" && channel === "output" };
+const documents: Pool = {
+  allowance: 1,
+  holds: ({ label, channel }) => label === "benign" && channel === "document",
+};
+const answers: Pool = {
+  allowance: 4,
+  holds: ({ label, channel }) => label === "benign" && channel === "output",
+};
 
 const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
   attack_user: [everyday, triggering],
@@ -66,8 +89,8 @@ export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
   return {
     attack_user: of("attack_user"),
     attack_user_window: of("attack_user_window"),
-    attack_document: of("attack_document"),
-    attack_document_window: of("attack_document_window"),
+    attack_document: of("attack_document", DOCUMENT_KNOTS),
+    attack_document_window: of("attack_document_window", DOCUMENT_KNOTS),
     unsafe: of("unsafe", RARE_KNOTS),
     moderation: of("moderation", RARE_KNOTS),
   };
@@ -80,13 +103,19 @@ function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: ty
     const sources = new Map<string, number[]>();
     for (const { row, whole, worst } of heldOut) {
       if (!holds(row)) continue;
-      const name = row.source.startsWith("ours") ? `${row.source} ${row.category}` : (row.source.split(" ")[0] ?? "");
+      const name = /tech_doc|code_/.test(row.category)
+        ? row.category
+        : row.source.startsWith("ours")
+          ? `${row.source} ${row.category}`
+          : (row.source.split(" ")[0] ?? "");
       sources.set(name, [...(sources.get(name) ?? []), (isWindow ? worst : whole)[head] ?? 0]);
     }
     const large = [...sources.values()].filter((scores) => scores.length >= ROWS_LEAST);
     return { allowance, sources: large.map((scores) => Float64Array.from(scores).sort()) };
   });
-  const candidates = Float64Array.from(pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores]))).sort();
+  const candidates = Float64Array.from(
+    pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores])),
+  ).sort();
   const shareAbove = (threshold: number) =>
     Math.max(...pools.map(({ allowance, sources }) => meanShare(sources, threshold) / allowance));
   const raw: number[] = [];
@@ -139,12 +168,26 @@ function lowestWith(sorted: Float64Array, fits: (value: number) => boolean): num
   return sorted[low] ?? 0;
 }
 
+/** The score that a held-out row gets for a head, of the whole or of its worst window. */
+export function scoreOf(
+  { whole, worst }: Pick<HeldOut, "whole" | "worst">,
+  head: "attack_user" | "attack_document" | "unsafe" | "moderation",
+  calibrations: Calibrations,
+): number {
+  const at = headAt(head);
+  const ofWhole = calibrated(calibrations[head], whole[at] ?? 0);
+  if (head === "unsafe") return ofWhole;
+  const window = head === "moderation" ? calibrations.moderation : calibrations[`${head}_window`];
+  return Math.max(ofWhole, calibrated(window, worst[at] ?? 0));
+}
+
 export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {
   await writeFile(file, `${JSON.stringify(calibrations, undefined, 2)}\n`);
 }
 
 export async function readCalibrations(file: string): Promise<Calibrations> {
   const read: Calibrations = JSON.parse(await readFile(file, "utf8"));
-  if (!Object.values(read).every(isCalibration)) throw new Error(`${file} holds a calibration that does not rise.`);
+  if (!Object.values(read).every(isCalibration))
+    throw new Error(`${file} holds a calibration that does not rise.`);
   return read;
 }

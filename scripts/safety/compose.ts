@@ -49,8 +49,7 @@ export async function composeRequests(folder: string, seed: number): Promise<Row
   const random = seeded(seed);
   const slots = new Map<string, readonly string[]>();
   for (const slot of await readObjects(`${folder}/user/slots.jsonl`)) {
-    if (typeof slot["slot"] === "string" && Array.isArray(slot["values"]))
-      slots.set(slot["slot"], slot["values"]);
+    if (typeof slot.slot === "string" && Array.isArray(slot.values)) slots.set(slot.slot, slot.values);
   }
   return (await readObjects(`${folder}/user/templates_en.jsonl`)).flatMap((template) => {
     const { text, label, category } = template;

@@ -38,7 +38,7 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
   rows.forEach((row, number) => {
     const aims = aimsOf(row);
     if (aims.length === 0) return;
-    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel).forEach((reading, at) => {
+    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel).forEach((reading, at, readings) => {
       const blocks = new Blocks(store, vocabulary, reading.text);
       const hits = reading.matches.map(
         (match, which): RuleHit => ({
@@ -48,7 +48,8 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
         }),
       );
       const isBad = row.label !== "benign";
-      // What an attack hides in is no attack by itself, so that it teaches less as it stands.
+      // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
+      if (isBad && at === 0 && readings.length > 1 && row.focus === undefined) return;
       const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
       const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
         store.add(blocks, hits, from, to, number, chosen, factor);

@@ -28,8 +28,8 @@ export function leftOut(rows: readonly Row[]): (fold: number, row: number) => bo
   );
   const folds = rows.map(foldOf);
   const foldsOfGroup = new Map<number, Set<number>>();
-  groups.forEach((group, row) =>
-    foldsOfGroup.set(group, (foldsOfGroup.get(group) ?? new Set()).add(folds[row] ?? 0)),
-  );
+  for (const [row, group] of groups.entries()) {
+    foldsOfGroup.set(group, (foldsOfGroup.get(group) ?? new Set()).add(folds[row] ?? 0));
+  }
   return (fold, row) => foldsOfGroup.get(groups[row] ?? 0)?.has(fold) ?? false;
 }

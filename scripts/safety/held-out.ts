@@ -1,4 +1,3 @@
-import { QUESTIONS } from "../../server/src/safety/model/heads.ts";
 import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
 import type { Vocabulary } from "../../server/src/safety/model/word-scanner.ts";
 import type { Examples } from "./examples.ts";
@@ -34,10 +33,15 @@ export function scoreHeldOut(
 /** Raw scores need no calibration, but weights have one. */
 function uncalibrated(weights: Omit<SafetyWeights, "calibrations">): SafetyWeights {
   const none = { raw: [0, 1], score: [0.25, 0.75] };
-  const [first, ...others] = QUESTIONS;
-  const calibrations = others.reduce(
-    (all, question) => ({ ...all, [question]: none }),
-    { [first]: none } as SafetyWeights["calibrations"],
-  );
-  return { ...weights, calibrations };
+  return {
+    ...weights,
+    calibrations: {
+      attack_user: none,
+      attack_user_window: none,
+      attack_document: none,
+      attack_document_window: none,
+      unsafe: none,
+      moderation: none,
+    },
+  };
 }

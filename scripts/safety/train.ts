@@ -33,5 +33,4 @@ const bytes = encodeWeights({ ...weights, calibrations });
 await writeFile(values.out, bytes);
 process.stdout.write(`${values.out}: ${bytes.length} bytes\n`);
 const before = await readFile(values.card, "utf8").catch(() => "");
-await writeFile(values.card, modelCard(rows, bytes.length, heldOut, before));
-if (heldOut !== undefined) await writeFile("/tmp/heldout.json", heldOut.map(({ row, whole, worst }) => JSON.stringify({ f: 0, l: row.label, c: row.category, s: row.source, ch: row.channel, t: row.text.slice(0, 90), w: whole, x: worst })).join("\n"));
+await writeFile(values.card, modelCard(rows, bytes.length, calibrations, heldOut, before));

@@ -1,5 +1,6 @@
-import { augmented, inDocuments } from "./augment.ts";
+import { augmented, disguised, inDocuments, strayTasks } from "./augment.ts";
 import { composeDocuments, composeRequests, readPieces } from "./compose.ts";
+import { editingRequests } from "./editing-requests.ts";
 import { type Row, readSeeds, readShared } from "./rows.ts";
 
 /** All that the model is taught with: the shared rows, our own, and what is made of both. The same each time. */
@@ -8,12 +9,14 @@ export async function trainingRows(shared: string, seeds: string): Promise<Row[]
     ...(await readShared(shared)),
     ...(await readSeeds(seeds)),
     ...(await composeRequests(seeds, 2)),
+    ...editingRequests(7),
   ];
   const orders = await readPieces(`${seeds}/document/payloads.jsonl`);
   return [
     ...rows,
     ...(await composeDocuments(seeds, 1)),
     ...augmented(rows, 4),
-    ...inDocuments(rows, orders, 5),
+    ...disguised(rows, 8),
+    ...inDocuments(rows, [...orders, ...strayTasks(rows, 6)], 5),
   ];
 }

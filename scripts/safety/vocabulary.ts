@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
+import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
 import {
   hashOfPair,
   hashOfWord,
@@ -8,6 +9,7 @@ import {
   placeOfWord,
   type Vocabulary,
 } from "../../server/src/safety/model/word-scanner.ts";
+import { CUE_WORDS } from "./cue-words.ts";
 import type { Row } from "./rows.ts";
 
 /** A word is familiar once so many texts of at least two sources have it. */
@@ -25,7 +27,7 @@ const PROFANE = [
   "other / general insult",
 ];
 /** Those of our own words. */
-const OURS = ["sexual", "violence", "self_harm", "hate", "harassment", "illicit", "sexual_minors", "minor"];
+const OURS = ["sexual", "violence", "self_harm", "hate", "harassment"];
 
 export async function makeVocabulary(
   rows: readonly Row[],
@@ -35,6 +37,9 @@ export async function makeVocabulary(
   const terms = new Map<number, number>();
   for (const [term, kind] of await readProfanity(`${resources}/profanity_en.csv`)) note(terms, term, kind);
   for (const [term, kind] of await readWords(`${seeds}/harm/words.jsonl`)) note(terms, term, kind);
+  Object.values(CUE_WORDS).forEach((words, kind) => {
+    for (const word of words.split(" ")) note(terms, word, CUES_FROM + kind);
+  });
   const lexicon = new Uint32Array(LEXICON_SIZE);
   const classes = new Uint8Array(LEXICON_SIZE);
   for (const [hash, kind] of terms) {
@@ -70,11 +75,11 @@ async function readWords(file: string): Promise<[string, number][]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line): [string, number][] => {
     const row: unknown = JSON.parse(line);
-    if (!isObject(row) || typeof row["term"] !== "string") return [];
-    const kind = OURS.indexOf(String(row["category"]));
+    if (!isObject(row) || typeof row.term !== "string") return [];
+    const kind = OURS.indexOf(String(row.category));
     if (kind < 0) return [];
-    const at = 2 * PROFANE.length + 2 * kind + (Number(row["severity"]) >= 2 ? 1 : 0);
-    return at < LEXICON_CLASSES ? [[row["term"], at]] : [];
+    const at = 2 * PROFANE.length + 2 * kind + (Number(row.severity) >= 2 ? 1 : 0);
+    return at < LEXICON_CLASSES ? [[row.term, at]] : [];
   });
 }
 

@@ -4,10 +4,11 @@ import type { House } from "./house.ts";
 import { JUDGE_FORMATS } from "./providers/second-opinion/all-judge-formats.ts";
 import { endpointJudge } from "./providers/second-opinion/endpoint-judge.ts";
 import { modelJudge } from "./providers/second-opinion/model-judge.ts";
+import { readSafetyModel } from "./read-safety-model.ts";
 import { CallerGuards } from "./safety/caller-guard.ts";
 import { outsideJudge } from "./safety/opinion/outside-judge.ts";
-import { ruleDetector } from "./safety/rules/rule-detector.ts";
 import type { SecondOpinion } from "./safety/second-opinion.ts";
+import { trainedDetector } from "./safety/trained-detector.ts";
 
 type SafetySite = Pick<
   House,
@@ -25,7 +26,7 @@ type SafetySite = Pick<
 /** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
 export function buildSafety(site: SafetySite): Pick<House, "guardFor"> {
   const secondOpinion = secondOpinionOf(site);
-  const guards = new CallerGuards(ruleDetector, secondOpinion);
+  const guards = new CallerGuards(trainedDetector(readSafetyModel()), secondOpinion);
   return { guardFor: ({ safety }) => guards.guardFor(site.settings.safety, safety) };
 }
 

@@ -23,6 +23,9 @@ const ILLICIT = headAt("illicit");
 
 /** Below this nobody acts on a score, and no place is named for it. */
 const NOTABLE = 0.2;
+/** From where on a rule is sure of an attack, and the model of nothing. */
+const SURE_RULE = 0.8;
+const DOUBT = 0.4;
 /** An attack is one or the other, and what it rather is not still counts for so much. */
 const OTHER_KIND = 0.6;
 
@@ -70,9 +73,9 @@ export function trainedDetector(model: SafetyModel): Detector {
         raise(scores, judged);
         findings.push(...found);
       });
-      for (const { category, weight, start, end } of findPrivateData(text)) {
+      for (const { category, kind, weight, start, end } of findPrivateData(text)) {
         scores[category] = Math.max(scores[category], weight);
-        findings.push({ category, score: weight, start, end });
+        findings.push({ category, kind, score: weight, start, end });
       }
       for (const category of SAFETY_CATEGORIES) scores[category] = Math.round(scores[category] * 1e5) / 1e5;
       return { scores, findings, normalised: [...undone] };
@@ -87,11 +90,17 @@ function ruleFindings({ matches, layer }: Reading): Finding[] {
   });
 }
 
-/** Where a rule knows an unsafe request or answer for what it is, it need not convince the model. Attacks it must. */
+/**
+ * Where a rule knows an unsafe request or answer for what it is, it need not convince the model. An attack is one by a
+ * rule that is sure of it only if the model has its doubts as well: harmless texts speak of attacks, too.
+ */
 function addRules(scores: Scores, findings: readonly Finding[], channel: Channel): void {
   for (const { category, score } of findings) {
-    const isAttack = category === "injection" || category === "jailbreak";
-    if (!isAttack && channel !== "document") scores[category] = Math.max(scores[category], score);
+    if (category !== "injection" && category !== "jailbreak") {
+      if (channel !== "document") scores[category] = Math.max(scores[category], score);
+    } else if (score >= SURE_RULE && Math.max(scores.injection, scores.jailbreak) >= DOUBT) {
+      scores[category] = Math.max(scores[category], SURE_RULE + 0.1 * scores[category]);
+    }
   }
 }
 

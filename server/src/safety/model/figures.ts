@@ -4,7 +4,12 @@ import { COUNTS, LEXICON_CLASSES, LEXICON_FROM } from "./word-scanner.ts";
 
 const SHAPE = 14;
 const LEXICON_AT = SHAPE;
-const RULES_AT = LEXICON_AT + 2 * LEXICON_CLASSES;
+/** The last classes of the lexicon are cues: who is spoken to, and what is wanted. They tell more side by side. */
+export const CUES_FROM = 24;
+const CUES = 6;
+const CUE_PAIRS = (CUES * (CUES - 1)) / 2;
+const PAIRS_AT = LEXICON_AT + 2 * LEXICON_CLASSES;
+const RULES_AT = PAIRS_AT + CUE_PAIRS;
 /** How many rules agree, after the rules themselves. */
 const TOGETHER = 3;
 
@@ -20,6 +25,12 @@ export interface RuleHit {
 
 export function figuresFor(rules: number): number {
   return RULES_AT + rules + TOGETHER;
+}
+
+/** Whether a figure tells of cues. */
+export function isCue(figure: number): boolean {
+  const first = LEXICON_AT + 2 * CUES_FROM;
+  return (figure >= first && figure < first + 2 * CUES) || (figure >= PAIRS_AT && figure < RULES_AT);
 }
 
 /** Fills in the figures of a passage from the counts of its blocks. */
@@ -50,6 +61,13 @@ export function tellFigures(counts: Int32Array, figures: Float32Array): void {
     const hits = of(LEXICON_FROM + at);
     figures[LEXICON_AT + 2 * at] = hits > 0 ? 1 : 0;
     figures[LEXICON_AT + 2 * at + 1] = hits > 0 ? Math.min(1, (4 * hits) / words) : 0;
+  }
+  let pair = PAIRS_AT;
+  for (let one = 0; one < CUES; one++) {
+    for (let other = one + 1; other < CUES; other++) {
+      const both = of(LEXICON_FROM + CUES_FROM + one) > 0 && of(LEXICON_FROM + CUES_FROM + other) > 0;
+      figures[pair++] = both ? 1 : 0;
+    }
   }
   for (let at = RULES_AT; at < figures.length; at++) figures[at] = 0;
 }

@@ -10,6 +10,9 @@ import { WordScanner } from "./word-scanner.ts";
 /** How much of an answer is weighed at a time. */
 export const WINDOW_CHARACTERS = 400;
 
+/** Below this nobody acts on a score. */
+const NOTABLE = 0.2;
+
 /** What a text is moderated for. */
 export const MODERATED = [
   "hate",
@@ -33,6 +36,7 @@ export class GrowingText {
   readonly #scores = noScores();
   readonly #places = new Map<SafetyCategory, { readonly start: number; readonly end: number }>();
   readonly #raw = new Float64Array(HEADS.length);
+  #worst = Number.NEGATIVE_INFINITY;
   #judged = 0;
 
   constructor(model: SafetyModel) {
@@ -77,7 +81,13 @@ export class GrowingText {
   #weigh(): void {
     const { start, end, passage } = this.#window;
     this.#model.look(passage);
-    for (const head of ASKED) this.#raw[head] = this.#model.raw(head);
+    const worst = this.#model.raw(MODERATION);
+    // No kind scores higher than all of them together: where that is little and was more before, nothing can be new.
+    if (worst <= this.#worst && calibrated(this.#model.weights.calibrations.moderation, worst) < NOTABLE)
+      return;
+    this.#worst = Math.max(this.#worst, worst);
+    this.#raw[MODERATION] = worst;
+    for (const [, head] of HEAD_OF) this.#raw[head] = this.#model.raw(head);
     tellModeration(this.#model, this.#raw[MODERATION] ?? 0, this.#raw, (category, score) => {
       if (score <= this.#scores[category]) return;
       this.#scores[category] = score;
@@ -91,7 +101,8 @@ const HEAD_OF: ReadonlyArray<readonly [Moderated, number]> = MODERATED.map((cate
   category,
   headAt(category),
 ]);
-const ASKED = [MODERATION, ...HEAD_OF.map(([, head]) => head)];
+/** Nobody trains on the sexual abuse of children, so that the model knows too little of it to accuse anyone: rules do that. */
+const MINORS_MOST = 0.19;
 
 /**
  * Tells the moderated categories from raw scores. How bad it is, one head says; which kind of bad, the others: the
@@ -106,6 +117,9 @@ export function tellModeration(
   const any = calibrated(model.weights.calibrations.moderation, worst);
   let likeliest = Number.NEGATIVE_INFINITY;
   for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, raw[head] ?? 0);
-  for (const [category, head] of HEAD_OF) tell(category, any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  for (const [category, head] of HEAD_OF) {
+    const share = category === "sexual_minors" ? MINORS_MOST : 1;
+    tell(category, share * any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+  }
   return likeliest;
 }

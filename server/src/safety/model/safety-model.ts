@@ -1,5 +1,5 @@
 import { figuresFor, type RuleHit, tellFigures, tellRules } from "./figures.ts";
-import { COLUMNS, DIMENSIONS, HEADS, LINEAR_HEADS } from "./heads.ts";
+import { COLUMNS, DIMENSIONS, LINEAR_HEADS } from "./heads.ts";
 import type { Passage } from "./passage.ts";
 import type { SafetyWeights } from "./weights.ts";
 
@@ -77,6 +77,3 @@ export class SafetyModel {
     return sum;
   }
 }
-
-/** Every head, by its number. */
-export const ALL_HEADS: readonly number[] = HEADS.map((_, at) => at);

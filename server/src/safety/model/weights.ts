@@ -101,7 +101,8 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
   let at = start;
   // A copy is aligned, wherever in the file it lay.
   const take = (size: number) => {
-    const part = bytes.slice(at, at + size);
+    const part = new Uint8Array(size);
+    part.set(bytes.subarray(at, at + size));
     at += size;
     return part;
   };

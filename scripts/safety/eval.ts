@@ -1,0 +1,32 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { readSafetyModel } from "../../server/src/read-safety-model.ts";
+import { trainedDetector } from "../../server/src/safety/trained-detector.ts";
+import { curveInWords, curvePicture } from "./curve.ts";
+import { evaluate, type Judged, judgeRows, tableOf } from "./evaluate.ts";
+import { readRows } from "./rows.ts";
+
+// `safety:eval -- FILE…` measures what is shipped on labelled rows; without files, on our own exam, which it was never taught.
+// `--plot FILE` draws the curve of found attacks over refused harmless texts.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { plot: { type: "string" }, exam: { type: "string", default: "scripts/safety/exam" } },
+});
+const files =
+  positionals.length > 0
+    ? positionals
+    : (await readdir(values.exam))
+        .filter((name) => name.endsWith(".jsonl"))
+        .sort()
+        .map((name) => `${values.exam}/${name}`);
+const detector = trainedDetector(readSafetyModel());
+const all: Judged[] = [];
+for (const file of files) {
+  const judged = judgeRows(detector, await readRows(file, file.split("/").at(-1)));
+  if (judged.length === 0) continue;
+  all.push(...judged);
+  process.stdout.write(`\n${file}\n\n${tableOf(evaluate(judged))}\n`);
+}
+if (files.length > 1) process.stdout.write(`\nall\n\n${tableOf(evaluate(all))}\n`);
+process.stdout.write(`\n${curveInWords(all)}\n`);
+if (values.plot !== undefined) await writeFile(values.plot, curvePicture(all));
