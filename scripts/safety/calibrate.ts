@@ -45,7 +45,7 @@ const ROWS_LEAST = 80;
 /** Harmless texts of one kind, and how much more of them may be mistaken than of everyday ones. */
 interface Pool {
   readonly allowance: number;
-  holds(row: Row): boolean;
+  readonly holds: (row: Row) => boolean;
 }
 
 const EVERYDAY =
