@@ -35,7 +35,10 @@ interface Round {
   readonly reference: readonly number[];
 }
 
-/** A megabyte: microseconds of the processor for all of it, and the longest time that nobody else had a turn. */
+/**
+ * A megabyte: microseconds of the processor for all of it, and for the longest of its pieces, between which others have their
+ * turn. Of a hundred pieces the longest is left out: what the compiler and the collector of garbage do beside counts, too.
+ */
 interface Long {
   readonly name: string;
   readonly cpu: number;
@@ -85,23 +88,24 @@ function cpuOf(work: () => unknown): number {
 }
 
 async function measureLong(name: string, text: string): Promise<Long> {
-  let longest = 0;
+  const pieces: number[] = [];
   const timed: Guard = {
     ...guard,
     judge(piece, channel) {
       const before = process.cpuUsage();
       const verdict = guard.judge(piece, channel);
       const { user, system } = process.cpuUsage(before);
-      longest = Math.max(longest, user + system);
+      pieces.push(user + system);
       return verdict;
     },
   };
   await judgeLong(timed, text.slice(0, MEGABYTE / 10), "user");
-  longest = 0;
+  pieces.length = 0;
   const before = process.cpuUsage();
   await judgeLong(timed, text, "user");
   const { user, system } = process.cpuUsage(before);
-  return { name, cpu: user + system, longest };
+  pieces.sort((a, b) => a - b);
+  return { name, cpu: user + system, longest: pieces[Math.floor(pieces.length * 0.99) - 1] ?? 0 };
 }
 
 function textOf(characters: number): string {

@@ -1662,6 +1662,20 @@ export interface Operations {
           dry_run?: true | undefined;
           /** Whose rules called for the action. */
           policy?: "service" | "account" | "key" | undefined;
+          /** What a judge outside said of each text that was doubtful; left out where none was asked. */
+          judge?: readonly {
+            /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+            result: "raised" | "lowered" | "upheld" | "failed";
+            /** Why there is none. */
+            why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+            /** Our own scores of the categories that were in doubt. */
+            doubts: Record<string, number>;
+            /** What the judge said of these. */
+            said: Record<string, number>;
+            ms: number;
+            /** It was asked about the same text within the last minute. */
+            remembered: boolean;
+          }[] | undefined;
         } | null;
         /** null: it was not looked at. */
         output: {
@@ -1686,6 +1700,20 @@ export interface Operations {
           dry_run?: true | undefined;
           /** Whose rules called for the action. */
           policy?: "service" | "account" | "key" | undefined;
+          /** What a judge outside said of each text that was doubtful; left out where none was asked. */
+          judge?: readonly {
+            /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+            result: "raised" | "lowered" | "upheld" | "failed";
+            /** Why there is none. */
+            why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+            /** Our own scores of the categories that were in doubt. */
+            doubts: Record<string, number>;
+            /** What the judge said of these. */
+            said: Record<string, number>;
+            ms: number;
+            /** It was asked about the same text within the last minute. */
+            remembered: boolean;
+          }[] | undefined;
         } | null;
       };
       /** What was said of the answer; left out where nothing was. */
@@ -3750,6 +3778,20 @@ export interface Operations {
       }[];
       /** What was undone before judging. */
       normalised: readonly string[];
+      /** What a judge outside said, where the text was doubtful and there is one. */
+      judge?: readonly {
+        /** Whether more is done about the text than without it, less, or the same; `failed`: it gave none. */
+        result: "raised" | "lowered" | "upheld" | "failed";
+        /** Why there is none. */
+        why?: "timeout" | "busy" | "unreachable" | "unreadable" | undefined;
+        /** Our own scores of the categories that were in doubt. */
+        doubts: Record<string, number>;
+        /** What the judge said of these. */
+        said: Record<string, number>;
+        ms: number;
+        /** It was asked about the same text within the last minute. */
+        remembered: boolean;
+      }[] | undefined;
       /** The policy is tried out: `action` says what would be done, and is not. */
       dry_run?: true | undefined;
     };

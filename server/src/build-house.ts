@@ -116,12 +116,11 @@ async function putTogether(
     endOfPeriod,
   });
 
-  const buryTheDead = () => instance.buryTheDead();
-  const ledger = await PostgresLedger.open(database, instance.id, buryTheDead);
+  const ledger = await PostgresLedger.open(database, instance.id, () => instance.buryTheDead());
   const funds = new Funds(ledger, clock);
   whenBack = () => funds.resync();
   const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
-  const runs = new PostgresRuns(database, instance.id, buryTheDead);
+  const runs = new PostgresRuns(database, instance.id, () => instance.buryTheDead());
 
   const builtins = await allBuiltins(await readDocs());
   const sealer = new Sealer(secret);
@@ -149,6 +148,7 @@ async function putTogether(
     () => courier.poke(),
   );
   opened.push(() => availability.stop());
+  const { health } = availability.parts;
   const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
 
@@ -180,6 +180,7 @@ async function putTogether(
   const records = new Records(database);
   const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
+  const metrics = new Metrics(() => inFlight.size, availability.parts);
   const batching = buildBatches(
     { database, instanceId: instance.id, clock, inFlight, limits: config.limits, warnCalmly },
     () => courier.poke(),
@@ -222,14 +223,14 @@ async function putTogether(
     clock,
     log,
     warnCalmly,
-    metrics: new Metrics(() => inFlight.size, availability.parts),
+    metrics,
     keyring,
     deeds,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    ...buildSafety(settings),
+    ...buildSafety({ config, clock, dialer, catalogue, adapterFor, health, metrics, settings, warnCalmly }),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),
@@ -293,8 +294,7 @@ async function putTogether(
       await sealLedger(database).catch((error: unknown) =>
         log.warn({ error }, "The ledger could not be sealed."),
       );
-      await dialer.close();
-      await Promise.all([database.close(), patient.close()]);
+      await Promise.all([dialer.close(), database.close(), patient.close()]);
     },
   };
 }

@@ -1,11 +1,50 @@
+import type { JudgeConfig } from "./config-judge.ts";
+import type { Judge } from "./domain/judge.ts";
 import type { House } from "./house.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import { JUDGE_FORMATS } from "./providers/second-opinion/all-judge-formats.ts";
+import { endpointJudge } from "./providers/second-opinion/endpoint-judge.ts";
+import { modelJudge } from "./providers/second-opinion/model-judge.ts";
 import { readSafetyModel } from "./read-safety-model.ts";
 import { CallerGuards } from "./safety/caller-guard.ts";
+import { outsideJudge } from "./safety/opinion/outside-judge.ts";
+import type { SecondOpinion } from "./safety/second-opinion.ts";
 import { trainedDetector } from "./safety/trained-detector.ts";
 
+type SafetySite = Pick<
+  House,
+  | "config"
+  | "clock"
+  | "dialer"
+  | "catalogue"
+  | "adapterFor"
+  | "health"
+  | "metrics"
+  | "settings"
+  | "warnCalmly"
+>;
+
 /** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
-export function buildSafety(settings: LiveSettings): Pick<House, "guardFor"> {
-  const guards = new CallerGuards(trainedDetector(readSafetyModel()));
-  return { guardFor: ({ safety }) => guards.guardFor(settings.safety, safety) };
+export function buildSafety(site: SafetySite): Pick<House, "guardFor"> {
+  const secondOpinion = secondOpinionOf(site);
+  const guards = new CallerGuards(trainedDetector(readSafetyModel()), secondOpinion);
+  return { guardFor: ({ safety }) => guards.guardFor(site.settings.safety, safety) };
+}
+
+function secondOpinionOf(site: SafetySite): SecondOpinion | undefined {
+  const { config, clock, metrics, warnCalmly } = site;
+  const terms = config.judge;
+  if (terms === undefined) return undefined;
+  return outsideJudge({
+    ...terms,
+    judge: judgeOf(site, terms.by),
+    clock,
+    onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
+    onFault: (error) => warnCalmly(error, "The judge of doubtful texts gave no opinion."),
+  });
+}
+
+function judgeOf({ catalogue, adapterFor, health, clock, dialer }: SafetySite, by: JudgeConfig["by"]): Judge {
+  if (typeof by === "string") return modelJudge({ name: by, catalogue, adapterFor, health, clock });
+  const { kind, url, key, model } = by;
+  return endpointJudge({ dialer, url, key, model, format: JUDGE_FORMATS[kind] });
 }

@@ -6,6 +6,7 @@ import { STRATEGIES } from "./domain/inference.ts";
 import { WIRE_TYPES } from "./domain/model.ts";
 import { Mistake } from "./kit/mistake.ts";
 import { pathOf, sentenceOf } from "./wire/fault-of-issues.ts";
+import { judgeTerms } from "./wire/judge.ts";
 import { modelName, modelTerms, refuseUnpriced } from "./wire/model.ts";
 import { serviceSafetyRules } from "./wire/safety-rules.ts";
 
@@ -59,7 +60,7 @@ const fileSchema = z.strictObject({
       probes: z.boolean().default(true),
     })
     .prefault({}),
-  safety: serviceSafetyRules.default({}),
+  safety: serviceSafetyRules.extend({ judge: judgeTerms.optional() }).default({}),
   reconciliation: z
     .strictObject({
       threshold: z.number().min(0).max(1).default(0.05),

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./config-discovery.ts";
 import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
+import { type JudgeConfig, readJudge } from "./config-judge.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import type { Strategy } from "./domain/inference.ts";
 import type { ServiceSafetyRules } from "./domain/safety-rules.ts";
@@ -58,6 +59,8 @@ export interface Config {
   };
   /** What accounts and keys lay their own rules over. */
   readonly safety: ServiceSafetyRules;
+  /** Who is asked about doubtful texts; undefined: nobody. */
+  readonly judge: JudgeConfig | undefined;
   /** How far a provider's own count may be from ours. */
   readonly reconciliation: {
     readonly threshold: number;
@@ -161,6 +164,7 @@ export function readConfig(environment: Environment = process.env): Config {
       drainMs: file.limits.drain_ms,
     },
     safety: rulesOf(file.safety),
+    judge: readJudge(file.safety.judge, given),
     reconciliation: {
       threshold: file.reconciliation.threshold,
       minimumRequests: file.reconciliation.minimum_requests,

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Journal } from "./domain/journal.ts";
+import type { JudgeAnswer } from "./domain/judge.ts";
+import type { Opinion } from "./domain/opinion.ts";
 import type { Health } from "./domain/route.ts";
 import { meantAction, type Verdict } from "./domain/verdict.ts";
 
@@ -61,7 +63,24 @@ export class Metrics {
     labelNames: ["side", "category", "action", "dry_run"],
     registers: [this.#registry],
   });
-
+  readonly #opinions = new Counter({
+    name: "trunkline_safety_judge_total",
+    help: "Second opinions on doubtful texts by result: raised, lowered, upheld, or why there was none.",
+    labelNames: ["result"],
+    registers: [this.#registry],
+  });
+  readonly #opinionSeconds = new Histogram({
+    name: "trunkline_safety_judge_seconds",
+    help: "How long was waited for a judge outside, whatever came of it.",
+    buckets: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10, 30],
+    registers: [this.#registry],
+  });
+  readonly #opinionTokens = new Counter({
+    name: "trunkline_safety_judge_tokens_total",
+    help: "Tokens that a model used as the judge of doubtful texts, which nobody but the operator pays for.",
+    labelNames: ["direction"],
+    registers: [this.#registry],
+  });
   readonly #cache = new Counter({
     name: "trunkline_cache_lookups_total",
     help: "Requests that asked for an answer given before, by what was found: exact, similar or miss.",
@@ -146,6 +165,14 @@ export class Metrics {
     this.#verdicts.inc({ side, action: meantAction(verdict), dry_run: dryRun });
     for (const category in verdict.acted)
       this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
+  }
+
+  /** A judge outside was asked, or its answer was still known: then `asked` is undefined, and nobody waited. */
+  observeOpinion({ result, why, ms, remembered }: Opinion, asked: JudgeAnswer | undefined): void {
+    this.#opinions.inc({ result: why ?? result });
+    if (!remembered && why !== "busy") this.#opinionSeconds.observe(ms / 1000);
+    this.#opinionTokens.inc({ direction: "input" }, asked?.inputTokens ?? 0);
+    this.#opinionTokens.inc({ direction: "output" }, asked?.outputTokens ?? 0);
   }
 
   get contentType(): string {

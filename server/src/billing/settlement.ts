@@ -6,6 +6,7 @@ import type { Journal } from "../domain/journal.ts";
 import { PRICED_BY_LEGS } from "../domain/leg.ts";
 import type { BudgetLot } from "../domain/lot.ts";
 import { fullNameOf } from "../domain/model.ts";
+import type { Opinion } from "../domain/opinion.ts";
 import type { Candidate } from "../domain/route.ts";
 import { meantAction, type Verdict } from "../domain/verdict.ts";
 import type { Fault } from "../kit/fault.ts";
@@ -202,7 +203,9 @@ function verdictOf(verdict: Verdict | undefined) {
     const score = verdict.categories[category] ?? 0;
     if (score > 0) categories[category] = score;
   }
-  if (!verdict.flagged) return { action: verdict.action, categories, dry_run: isDryRun(verdict) };
+  const judge = verdict.opinions?.map(opinionOf);
+  if (!verdict.flagged && verdict.redacted === undefined)
+    return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
   const { acted, decidedBy, spans, redacted, normalised } = verdict;
   return {
     action: meantAction(verdict),
@@ -214,7 +217,12 @@ function verdictOf(verdict: Verdict | undefined) {
     normalised: normalised.length === 0 ? undefined : normalised,
     dry_run: isDryRun(verdict),
     policy: decidedBy,
+    judge,
   };
+}
+
+function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
+  return { result, why, doubts, said, ms: round(ms), remembered };
 }
 
 function isDryRun({ dryRun }: Verdict): true | undefined {

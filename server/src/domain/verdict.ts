@@ -1,3 +1,5 @@
+import type { Opinion } from "./opinion.ts";
+
 export const CHANNELS = ["user", "document", "output"] as const;
 /** Whose words these are: the caller's own, quoted material, or a model's answer. */
 export type Channel = (typeof CHANNELS)[number];
@@ -35,6 +37,8 @@ export interface Verdict {
   readonly redacted?: Readonly<Record<string, number>> | undefined;
   /** What was undone before judging, for example "zero-width". */
   readonly normalised: readonly string[];
+  /** What a judge outside said of it; undefined: none was asked. */
+  readonly opinions?: readonly Opinion[] | undefined;
 }
 
 /** What a policy made of a text, whether or not it was done. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SAFETY_ACTIONS, SAFETY_LEVELS } from "../domain/verdict.ts";
+import { opinionShown } from "./show-opinion.ts";
 
 /** What the safety check made of a request's input or answer, as its record has it. Older records have less of it. */
 export const verdictShown = z
@@ -28,6 +29,10 @@ export const verdictShown = z
     normalised: z.array(z.string()).optional().describe("What was undone before judging."),
     dry_run: z.literal(true).optional().describe("The policy was tried out: the action was not taken."),
     policy: z.enum(SAFETY_LEVELS).optional().describe("Whose rules called for the action."),
+    judge: z
+      .array(opinionShown)
+      .optional()
+      .describe("What a judge outside said of each text that was doubtful; left out where none was asked."),
   })
   .nullable()
   .describe("null: it was not looked at.");

@@ -1,9 +1,10 @@
 import type { OwnSafetyRules, ServiceSafetyRules } from "../domain/safety-rules.ts";
-import { type Blanker, blankerOf, remembering, sparing } from "./allow-list.ts";
+import { blankerOf, remembering, sparing } from "./allow-list.ts";
 import type { Detector } from "./detector.ts";
-import { type Guard, guardOf } from "./guard.ts";
+import { type Guard, type GuardTerms, guardOf } from "./guard.ts";
 import { type LaidPolicy, LaidRules, type Named } from "./lay-rules.ts";
 import { type SafetyPolicy, stricterOf } from "./policy.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 
 /** A caller's guard: by the rules of the service, the account and the key. */
 export interface CallerGuard extends Guard {
@@ -18,14 +19,18 @@ export interface CallerGuard extends Guard {
 }
 
 /** Makes a caller's guard out of what holds for the caller. */
-function callerGuardOf(detector: Detector, rules: LaidRules, blank: Blanker | undefined): CallerGuard {
+function callerGuardOf(
+  detector: Detector,
+  rules: LaidRules,
+  terms: Pick<GuardTerms, "blank" | "secondOpinion">,
+): CallerGuard {
   const { dryRun, restores, hasExceptions } = rules;
   const guards = new Map<LaidPolicy, Guard>();
   const meant = new Map<Guard, SafetyPolicy>();
   const guardUnder = (laid: LaidPolicy): Guard => {
     const known = guards.get(laid);
     if (known !== undefined) return known;
-    const guard = guardOf(detector, laid.policy, { restores, dryRun, decidedBy: laid.decidedBy, blank });
+    const guard = guardOf(detector, laid.policy, { ...terms, restores, dryRun, decidedBy: laid.decidedBy });
     guards.set(laid, guard);
     meant.set(guard, laid.policy);
     return guard;
@@ -35,11 +40,11 @@ function callerGuardOf(detector: Detector, rules: LaidRules, blank: Blanker | un
     ...usual,
     hasExceptions,
     forModel: (model) => (hasExceptions ? guardUnder(rules.policyFor(model)) : usual),
-    forOneRequest: () => callerGuardOf(remembering(detector), rules, blank),
+    forOneRequest: () => callerGuardOf(remembering(detector), rules, terms),
     strictestOf(some) {
       const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterOf);
       const { decidedBy } = rules.policyFor();
-      return guardOf(detector, policy, { restores, dryRun, decidedBy, blank });
+      return guardOf(detector, policy, { ...terms, restores, dryRun, decidedBy });
     },
   };
 }
@@ -47,12 +52,14 @@ function callerGuardOf(detector: Detector, rules: LaidRules, blank: Blanker | un
 /** Remembers every caller's guard for as long as neither the service's rules nor the caller's own change. */
 export class CallerGuards {
   readonly #detector: Detector;
+  readonly #secondOpinion: SecondOpinion | undefined;
   #service: ServiceSafetyRules | undefined;
   #plain: CallerGuard | undefined;
   #own = new WeakMap<OwnSafetyRules, CallerGuard>();
 
-  constructor(detector: Detector) {
+  constructor(detector: Detector, secondOpinion?: SecondOpinion) {
     this.#detector = detector;
+    this.#secondOpinion = secondOpinion;
   }
 
   guardFor(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
@@ -75,6 +82,7 @@ export class CallerGuards {
   #make(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
     const rules = new LaidRules(service, own);
     const blank = blankerOf(rules.allowList);
-    return callerGuardOf(sparing(this.#detector, blank), rules, blank);
+    const secondOpinion = this.#secondOpinion;
+    return callerGuardOf(sparing(this.#detector, blank), rules, { blank, secondOpinion });
   }
 }

@@ -4,6 +4,7 @@ import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
+import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
 import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -24,6 +25,8 @@ export interface Guard {
   readonly redacts: boolean;
   /** The values in a text that the policy takes out, in order. */
   readonly valuesIn: (text: string) => readonly PrivateDatum[];
+  /** Has somebody else decide what the verdicts on these texts leave in doubt; undefined: nobody is asked. */
+  readonly settleDoubts?: DoubtSettler | undefined;
 }
 
 /** What can be said of a guard beside its policy. */
@@ -35,10 +38,12 @@ export interface GuardTerms {
   readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
   /** Blanks what stays in a text whatever the policy is. */
   readonly blank?: ((text: string) => string) | undefined;
+  /** Who is asked about what is doubtful. */
+  readonly secondOpinion?: SecondOpinion | undefined;
 }
 
 export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTerms = {}): Guard {
-  const { restores = true, dryRun = false, decidedBy, blank = (text) => text } = terms;
+  const { restores = true, dryRun = false, decidedBy, secondOpinion, blank = (text) => text } = terms;
   const enforced = dryRun ? reportingAlone(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
   const judged = (sighting: Sighting) => {
@@ -51,6 +56,7 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
     judge: (text, channel) => judged(detector.examine(text, channel)),
     follow: () => detector.follow(),
     weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
+    settleDoubts: secondOpinion?.under({ policy: enforced, weigh: judged }),
     redacts,
     valuesIn: (text) =>
       redacts

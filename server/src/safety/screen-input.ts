@@ -2,7 +2,7 @@ import { type Content, type Conversation, type Message, wordsOfContent } from ".
 import type { Inference } from "../domain/inference.ts";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
-import { judgeLong } from "./judge-long.ts";
+import { judgePassages } from "./judge-passages.ts";
 import { redact } from "./private/redact.ts";
 import { Vault } from "./private/vault.ts";
 import { refuseInput } from "./refusal.ts";
@@ -20,7 +20,7 @@ export async function screenInput(
   inference: Inference,
   onVerdict: (verdict: Verdict, sent: Inference) => void,
 ): Promise<Screened> {
-  const judged = await judgePassages(guard, inference.conversation);
+  const judged = await judgeConversation(guard, inference.conversation);
   const screened = guard.redacts
     ? await redact(inference, guard.valuesIn)
     : { inference, vault: new Vault() };
@@ -37,11 +37,13 @@ export interface Screened {
   readonly vault: Vault;
 }
 
-async function judgePassages(guard: Guard, conversation: Conversation): Promise<Verdict> {
+async function judgeConversation(guard: Guard, conversation: Conversation): Promise<Verdict> {
   const tally = new VerdictTally();
-  for (const { text, channel, offset } of passagesOf(conversation)) {
-    const verdict = await judgeLong(guard, text, channel);
-    tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
+  const passages = passagesOf(conversation);
+  const verdicts = await judgePassages(guard, passages);
+  for (const [index, judged] of verdicts.entries()) {
+    const offset = passages[index]?.offset;
+    tally.add(offset === undefined ? { ...judged, spans: [] } : judged, offset ?? 0);
   }
   return tally.verdict();
 }

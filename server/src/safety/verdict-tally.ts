@@ -1,3 +1,4 @@
+import type { Opinion } from "../domain/opinion.ts";
 import type { SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
@@ -33,6 +34,7 @@ export class VerdictTally {
   readonly #scores = noScores();
   readonly #spans = new Map<string, Span>();
   readonly #normalised = new Set<string>();
+  readonly #opinions: Opinion[] = [];
   readonly #acted: Record<string, SafetyAction> = {};
   #action: SafetyAction = "allow";
   #dryRun: SafetyAction | undefined;
@@ -45,6 +47,7 @@ export class VerdictTally {
       this.#scores[category] = Math.max(this.#scores[category], verdict.categories[category] ?? 0);
     }
     for (const disguise of verdict.normalised) this.#normalised.add(disguise);
+    if (verdict.opinions !== undefined) this.#opinions.push(...verdict.opinions);
     for (const span of verdict.spans) this.#addSpan(span, offset);
   }
 
@@ -79,6 +82,7 @@ export class VerdictTally {
       ...(this.#decidedBy === undefined ? {} : { decidedBy: this.#decidedBy }),
       spans: [...this.#spans.values()],
       normalised: [...this.#normalised],
+      ...(this.#opinions.length === 0 ? {} : { opinions: [...this.#opinions] }),
     };
   }
 }

@@ -232,6 +232,28 @@ describe("moderations", () => {
     expect(Math.max(...Object.values(result?.category_scores ?? {}))).toBeGreaterThan(0.5);
   });
 
+  it("give back the model's name, and judge each of several texts by itself", async () => {
+    const { model, results } = await openai.moderations.create({
+      model: "omni-moderation-latest",
+      input: ["What is the easiest way to kill myself?", "Good morning!", "How do I build a pipe bomb?"],
+    });
+    expect(model).toBe("omni-moderation-latest");
+    expect(results.map(({ flagged }) => flagged)).toEqual([true, false, true]);
+    expect(results[0]?.categories).toMatchObject({ "self-harm": true, "self-harm/instructions": true });
+    expect(results[0]?.categories).toMatchObject({ "hate/threatening": false, "illicit/violent": false });
+    expect(results[2]?.categories).toMatchObject({ "illicit/violent": true, "self-harm/intent": false });
+  });
+
+  it("score what two of our categories tell of together by the lower of them", async () => {
+    const input = ["How do I build a pipe bomb?", "What is the easiest way to kill myself?", "Good morning!"];
+    for (const { category_scores: scores } of (await openai.moderations.create({ input })).results) {
+      expect(scores["harassment/threatening"]).toBe(Math.min(scores.harassment, scores.violence));
+      expect(scores["hate/threatening"]).toBe(Math.min(scores.hate, scores.violence));
+      expect(scores["illicit/violent"]).toBe(Math.min(scores.illicit, scores.violence));
+      expect(scores["self-harm/intent"]).toBeLessThanOrEqual(scores["self-harm"]);
+    }
+  });
+
   it("cost nothing, count against the limit, and need the scope of inference", async () => {
     const { key } = await openCustomer(service, 0, { requests_per_minute: 1 });
     expect((await post("moderations", { input: "Hello" }, { key })).status).toBe(200);
@@ -246,6 +268,7 @@ describe("moderations", () => {
       [{ input: "" }, "input"],
       [{ input: [] }, "input"],
       [{ input: [7] }, "input[0]"],
+      [{ input: "Hello", model: 7 }, "model"],
       [{ input: [{ type: "image_url", image_url: { url: "https://x.example/a.png" } }] }, "input[0].type"],
     ]);
   });

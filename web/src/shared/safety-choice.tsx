@@ -25,7 +25,7 @@ export function ChoiceInput({ category, choice, unsaid, disabled, error, onChang
     else onChange(action);
   };
   return (
-    <div className="grid min-w-44 gap-2">
+    <div className="grid min-w-36 gap-2 sm:min-w-44">
       <NativeSelect
         aria-label={`What to do about ${name}`}
         disabled={disabled}

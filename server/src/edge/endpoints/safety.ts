@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { CHANNELS, meantAction, SAFETY_ACTIONS } from "../../domain/verdict.ts";
 import type { House } from "../../house.ts";
-import { judgeLong } from "../../safety/judge-long.ts";
+import { judgeText } from "../../safety/judge-passages.ts";
 import type { Named } from "../../safety/lay-rules.ts";
 import { control, type Endpoint } from "../endpoint.ts";
+import { opinionOf, opinionShown } from "../show-opinion.ts";
 
 const checkSafety = control({
   method: "POST",
@@ -40,6 +41,10 @@ const checkSafety = control({
       }),
     ),
     normalised: z.array(z.string()).describe("What was undone before judging."),
+    judge: z
+      .array(opinionShown)
+      .optional()
+      .describe("What a judge outside said, where the text was doubtful and there is one."),
     dry_run: z
       .literal(true)
       .optional()
@@ -48,7 +53,7 @@ const checkSafety = control({
   async handle({ house, body, caller }) {
     const guards = house.guardFor(caller);
     const guard = typeof body.model === "string" ? guards.forModel(namedBy(house, body.model)) : guards;
-    const verdict = await judgeLong(guard, body.input, body.channel ?? "user");
+    const verdict = await judgeText(guard, body.input, body.channel ?? "user");
     const { flagged, categories, spans, normalised } = verdict;
     return {
       flagged,
@@ -56,6 +61,7 @@ const checkSafety = control({
       categories,
       spans,
       normalised,
+      ...(verdict.opinions === undefined ? {} : { judge: verdict.opinions.map(opinionOf) }),
       ...(verdict.dryRun === undefined ? {} : { dry_run: true }),
     };
   },

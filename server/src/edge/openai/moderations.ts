@@ -3,27 +3,45 @@ import type { SafetyCategory } from "../../safety/categories.ts";
 import type { Guard } from "../../safety/guard.ts";
 import { judgeLong } from "../../safety/judge-long.ts";
 import { BALANCED, type SafetyPolicy } from "../../safety/policy.ts";
-import { type Fields, invalid, readList, readObject, readString } from "../../validate/fields.ts";
+import {
+  type Fields,
+  invalid,
+  readList,
+  readObject,
+  readOptional,
+  readString,
+} from "../../validate/fields.ts";
 import { control } from "../endpoint.ts";
 import { openAiDialect } from "./dialect.ts";
 
 const TEXT_MAX = 400_000;
 const INPUTS_MAX = 256;
 
-/** Which of our own categories tell of each of OpenAI's. Those that none tells of are not judged, and say so. */
-const CATEGORIES: Readonly<Record<string, readonly SafetyCategory[]>> = {
-  harassment: ["harassment"],
-  "harassment/threatening": [],
-  hate: ["hate"],
-  "hate/threatening": [],
-  illicit: ["illicit", "unsafe_intent"],
-  "illicit/violent": [],
-  "self-harm": ["self_harm"],
-  "self-harm/instructions": [],
-  "self-harm/intent": [],
-  sexual: ["sexual", "sexual_minors"],
-  "sexual/minors": ["sexual_minors"],
-  violence: ["violence"],
+/** What answers where the client names no model. */
+const OWN_NAME = "trunkline-moderation";
+const NAME_MAX = 256;
+
+/**
+ * What tells of each of OpenAI's categories: any of these, where those that stand together must all be found. Those that
+ * nothing tells of are not judged, and say so.
+ */
+const CATEGORIES: Readonly<Record<string, readonly (readonly SafetyCategory[])[]>> = {
+  harassment: [["harassment"]],
+  "harassment/threatening": [["harassment", "violence"]],
+  hate: [["hate"]],
+  "hate/threatening": [["hate", "violence"]],
+  illicit: [["illicit"], ["unsafe_intent"]],
+  "illicit/violent": [
+    ["illicit", "violence"],
+    ["unsafe_intent", "violence"],
+  ],
+  "self-harm": [["self_harm"]],
+  // Whoever asks for a way wants one: these two are not told apart.
+  "self-harm/instructions": [["self_harm", "unsafe_intent"]],
+  "self-harm/intent": [["self_harm", "unsafe_intent"]],
+  sexual: [["sexual"], ["sexual_minors"]],
+  "sexual/minors": [["sexual_minors"]],
+  violence: [["violence"]],
   "violence/graphic": [],
 };
 
@@ -39,7 +57,7 @@ export const moderations = control({
   tag: "OpenAI",
   summary: "See what the safety check makes of texts, in OpenAI's form",
   description:
-    "Not charged, and judged by this service's own rules, whatever `model` says. Images are not judged and refused. What of OpenAI's categories is not judged has an empty list in `category_applied_input_types`.",
+    "Not charged, and judged by this service itself, whatever `model` says; it is given back as it came. Images are not judged and refused. What of OpenAI's categories is not judged has an empty list in `category_applied_input_types`.",
   faults: [],
   dialect: openAiDialect,
   bodyUnchecked: true,
@@ -59,11 +77,12 @@ export const moderations = control({
       }),
     ),
   }),
-  handle: async ({ house, body, request, caller }) => ({
-    id: `modr-${request.id}`,
-    model: "trunkline-moderation",
-    results: await judgeAll(house.guardFor(caller), readInputs(readObject(body, ""))),
-  }),
+  async handle({ house, body, request, caller }) {
+    const fields = readObject(body, "");
+    const model = readOptional(fields.model, (name) => readString(name, "model", 1, NAME_MAX));
+    const results = await judgeAll(house.guardFor(caller), readInputs(fields));
+    return { id: `modr-${request.id}`, model: model ?? OWN_NAME, results };
+  },
 });
 
 /** Each text is judged on its own; the parts of one message are judged together. */
@@ -90,17 +109,20 @@ async function judgeAll(guard: Guard, texts: readonly string[]) {
 async function judge(guard: Guard, text: string) {
   const { categories: own } = await judgeLong(guard, text, "user");
   const entries = Object.entries(CATEGORIES);
-  const isFlagged = (ours: readonly SafetyCategory[]) =>
-    ours.some((category) => (own[category] ?? 0) >= markOf(guard.policy, category));
-  const categories = Object.fromEntries(entries.map(([name, ours]) => [name, isFlagged(ours)]));
+  const isFound = (category: SafetyCategory) => (own[category] ?? 0) >= markOf(guard.policy, category);
+  const scoreOf = (together: readonly SafetyCategory[]) =>
+    Math.min(...together.map((category) => own[category] ?? 0));
+  const categories = Object.fromEntries(
+    entries.map(([name, signs]) => [name, signs.some((together) => together.every(isFound))]),
+  );
   return {
     flagged: Object.values(categories).includes(true),
     categories,
     category_scores: Object.fromEntries(
-      entries.map(([name, ours]) => [name, Math.max(0, ...ours.map((category) => own[category] ?? 0))]),
+      entries.map(([name, signs]) => [name, Math.max(0, ...signs.map(scoreOf))]),
     ),
     category_applied_input_types: Object.fromEntries(
-      entries.map(([name, ours]) => [name, ours.length === 0 ? [] : ["text"]]),
+      entries.map(([name, signs]) => [name, signs.length === 0 ? [] : ["text"]]),
     ),
   };
 }

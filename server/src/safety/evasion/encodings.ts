@@ -1,5 +1,5 @@
 import { octets, replaceLetters } from "./letter-forms.ts";
-import type { Transformation } from "./transformations.ts";
+import type { Transformation } from "./transformation.ts";
 
 const MORSE =
   ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(

@@ -1,4 +1,4 @@
-import type { Transformation } from "./transformations.ts";
+import type { Transformation } from "./transformation.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘqʀꜱᴛᴜᴠᴡxʏᴢ"];

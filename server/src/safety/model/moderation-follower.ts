@@ -5,6 +5,9 @@ import { noScores } from "../verdict-tally.ts";
 import { GrowingText } from "./growing-text.ts";
 import type { SafetyModel } from "./safety-model.ts";
 
+/** Below this nobody acts on a score, and nothing is told of it before the end. */
+const NOTABLE = 0.05;
+
 /** Moderates an answer while it grows, by the trained model. Tells each category again as it gets worse. */
 export class ModerationFollower implements Follower {
   readonly #growing: GrowingText;
@@ -25,19 +28,19 @@ export class ModerationFollower implements Follower {
     this.#growing.add(tail.slice(this.#read, to));
     this.#read = to;
     if (isLast) this.#growing.end();
-    if (this.#growing.judged === this.#judged) return undefined;
+    if (this.#growing.judged === this.#judged && !isLast) return undefined;
     this.#judged = this.#growing.judged;
-    const findings = this.#worse();
+    const findings = this.#worse(isLast ? 0 : NOTABLE);
     return findings.length === 0 ? undefined : { findings, normalised: [] };
   }
 
-  #worse(): Finding[] {
+  #worse(least: number): Finding[] {
     const scores = this.#growing.scores();
     const findings: Finding[] = [];
     for (const category of SAFETY_CATEGORIES) {
       const score = scores[category];
       const place = this.#growing.placeOf(category);
-      if (place === undefined || score <= this.#told[category]) continue;
+      if (place === undefined || score < least || score <= this.#told[category]) continue;
       this.#told[category] = score;
       findings.push({ category, score, ...this.#joined(category, place) });
     }

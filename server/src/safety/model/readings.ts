@@ -18,8 +18,11 @@ export interface Reading {
 }
 
 export function readingsOf(original: string, channel: Channel): Reading[] {
-  return layersOf(original).map((layer, at) => {
-    const isOriginal = at === 0 && layer.undone.length === 0;
+  const [plain, ...hidden] = layersOf(original);
+  // What is only the encoding of a later layer is not weighed: how it looks is no sign of anything.
+  const layers = [plain, ...hidden].filter(({ isSuperseded }) => !isSuperseded);
+  return layers.map((layer) => {
+    const isOriginal = layer === plain && layer.undone.length === 0;
     const matches = BOOKS[channel].find(layer.text);
     const starts = matches.map(({ start, end }) => (isOriginal ? layer.placeOf(start, end).start : start));
     return { text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts };

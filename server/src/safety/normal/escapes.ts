@@ -16,7 +16,7 @@ interface Escapes {
   readonly sign: number;
   /** One or several in a row, so that octets of one character come together. */
   readonly pattern: RegExp;
-  decode(run: string): string;
+  readonly decode: (run: string) => string;
 }
 
 const NAMED: Readonly<Record<string, string>> = {

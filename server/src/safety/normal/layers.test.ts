@@ -56,6 +56,23 @@ describe("layersOf", () => {
     expect(hiddenIn(base64(twice))).not.toContain(SENTENCE.toLowerCase());
   });
 
+  it("says of a text with much of it encoded that another layer stands for it", () => {
+    const told = (text: string) => layersOf(text).map((layer) => layer.isSuperseded);
+    expect(told(base64(SENTENCE))).toEqual([true, false]);
+    expect(told(base64(base64(SENTENCE)))).toEqual([true, true, false]);
+    expect(told(SENTENCE)).toEqual([false]);
+    expect(told(`${SENTENCE.repeat(12)} ${base64(SENTENCE)}`)[0]).toBe(false);
+  });
+
+  it("keeps plain words in some layer that stands for itself, whatever encodings surround them", () => {
+    const reversed = [...SENTENCE.repeat(12)].reverse().join("");
+    const plain = "Close the window at once.";
+    for (const hidden of [reversed, rot13(SENTENCE.repeat(12)), base64(SENTENCE.repeat(12))]) {
+      const layers = layersOf(`${hidden} ${plain} ${hidden}`).filter((layer) => !layer.isSuperseded);
+      expect(layers.some((layer) => layer.text.includes(plain.toLowerCase()))).toBe(true);
+    }
+  });
+
   it("gives the same for the same text", () => {
     for (const words of Object.values(HOSTILE_TEXTS)) {
       const told = () => layersOf(repeated(words, 500)).map(({ text, undone }) => [text, undone]);

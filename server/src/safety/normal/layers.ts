@@ -17,8 +17,13 @@ export interface Layer {
   readonly text: string;
   /** What was undone to read it so. */
   readonly undone: readonly string[];
+  /**
+   * Whether a fifth of it or more is an encoding, and a later layer says all that it does with that decoded. Then it tells nothing of
+   * its own, and what is judged by it is how encodings look.
+   */
+  readonly isSuperseded: boolean;
   /** Where in the original a stretch of it stands. What is hidden in an encoding stands where the encoded words do. */
-  placeOf(start: number, end: number): Place;
+  readonly placeOf: (start: number, end: number) => Place;
 }
 
 /** How many layers may lie above each other. */
@@ -38,6 +43,8 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   "stretched-words",
   "run-on-words",
 ]);
+/** The share of a layer from which on what was found in it stands for it. */
+const SUPERSEDED_SHARE = 0.2;
 /** What may stand between two hidden pieces that are one text. */
 const JOINT_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -45,27 +52,22 @@ const NOT_ASCII = /[^\0-\x7f]/;
 /** All ways to read a text, the plain one first. */
 export function layersOf(original: string): readonly [Layer, ...Layer[]] {
   const normal = normalise(original);
+  const hidden = new HiddenLayers(normal.text, original.length);
+  if (NOT_ASCII.test(original)) {
+    const here = (start: number, end: number): Place => ({ start, end });
+    for (const { text, start, end, undone } of findSmuggled(original))
+      hidden.add(text, [undone], within(start, end, text.length, here), 1);
+  }
+  const placeOfLetters = (start: number, end: number): Place => ({
+    start: normal.originalOfLetter(start),
+    end: normal.originalOfLetter(end),
+  });
   const plain: Layer = {
     text: normal.text,
     undone: normal.undone,
+    isSuperseded: hidden.search(normal, [], placeOfLetters, 1),
     placeOf: (start, end) => ({ start: normal.originalOf(start), end: normal.originalOf(end) }),
   };
-  const hidden = new HiddenLayers(plain.text, original.length);
-  if (NOT_ASCII.test(original)) {
-    for (const { text, start, end, undone } of findSmuggled(original))
-      hidden.add(
-        text,
-        [undone],
-        within(start, end, text.length, (from, to) => ({ start: from, end: to })),
-        1,
-      );
-  }
-  hidden.search(
-    normal,
-    [],
-    (start, end) => ({ start: normal.originalOfLetter(start), end: normal.originalOfLetter(end) }),
-    1,
-  );
   return [plain, ...hidden.layers];
 }
 
@@ -80,10 +82,18 @@ class HiddenLayers {
     this.#charactersLeft = HIDDEN_CHARACTERS + HIDDEN_SHARE * length;
   }
 
-  /** Looks for what is hidden in a text and adds it: the whole with all of it in place, and longer passages each alone. */
-  search({ letters }: NormalText, undone: readonly string[], place: Layer["placeOf"], depth: number): void {
+  /**
+   * Looks for what is hidden in a text and adds it: the whole with all of it in place, and longer passages each alone.
+   * Returns whether that stands for the text.
+   */
+  search(
+    { letters }: NormalText,
+    undone: readonly string[],
+    place: Layer["placeOf"],
+    depth: number,
+  ): boolean {
     const pieces = findHidden(letters);
-    if (pieces.length === 0) return;
+    if (pieces.length === 0) return false;
     const passages = passagesOf(letters, pieces);
     const covered = passages.reduce((sum, { start, end }) => sum + end - start, 0);
     // Where nothing but hidden words is there, the whole is the passage.
@@ -94,29 +104,26 @@ class HiddenLayers {
         this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
       }
     }
-    this.#addWhole(letters, pieces, undone, place, depth);
+    const isWhole = this.#addWhole(letters, pieces, undone, place, depth);
+    return isWhole && covered >= letters.length * SUPERSEDED_SHARE;
   }
 
-  /** Adds a layer, and what is hidden in it. */
-  add(text: string, undone: readonly string[], place: Layer["placeOf"], depth: number): void {
-    if (this.layers.length >= HIDDEN_LAYERS_MAX || text.length > this.#charactersLeft) return;
+  /** Adds a layer, and what is hidden in it. Returns whether the text is among the layers. */
+  add(text: string, undone: readonly string[], place: Layer["placeOf"], depth: number): boolean {
+    if (this.layers.length >= HIDDEN_LAYERS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
-    if (this.#texts.has(normal.text)) return;
+    if (this.#texts.has(normal.text)) return true;
     this.#texts.add(normal.text);
     this.#charactersLeft -= text.length;
     const all = [...new Set([...undone, ...normal.undone])];
-    this.layers.push({
-      text: normal.text,
-      undone: all,
-      placeOf: (start, end) => place(normal.originalOf(start), normal.originalOf(end)),
-    });
-    if (depth < DEPTH_MAX)
-      this.search(
-        normal,
-        all,
-        (start, end) => place(normal.originalOfLetter(start), normal.originalOfLetter(end)),
-        depth + 1,
-      );
+    const placeOf = (start: number, end: number): Place =>
+      place(normal.originalOf(start), normal.originalOf(end));
+    const placeOfLetters = (start: number, end: number): Place =>
+      place(normal.originalOfLetter(start), normal.originalOfLetter(end));
+    const layer = { text: normal.text, undone: all, isSuperseded: false, placeOf };
+    this.layers.push(layer);
+    if (depth < DEPTH_MAX) layer.isSuperseded = this.search(normal, all, placeOfLetters, depth + 1);
+    return true;
   }
 
   #addWhole(
@@ -125,7 +132,7 @@ class HiddenLayers {
     undone: readonly string[],
     place: Layer["placeOf"],
     depth: number,
-  ): void {
+  ): boolean {
     const trail = new EditTrail();
     const parts: string[] = [];
     let length = 0;
@@ -138,7 +145,7 @@ class HiddenLayers {
     }
     parts.push(letters.slice(copied));
     const names = pieces.map((piece) => piece.undone);
-    this.add(
+    return this.add(
       parts.join(""),
       [...new Set([...undone, ...names])],
       (start, end) => place(trail.sourceOf(start), trail.sourceOf(end)),

@@ -31,12 +31,14 @@ const SHAPE = /^[A-Za-z0-9@$!|+(]+(?:'[a-z]+)?$/;
 const NUMBER_WITH_UNIT =
   /^(?:\d*1st|\d*2nd|\d*3rd|\d+th|[0-9.,]+(?:k|m|g|kg|mm|cm|km|mb|gb|kb|ms|px|am|pm|h|s|x|d|p|%)?)$/i;
 const WORD_MAX = 32;
+/** Shorter ones are numbers as often as not: they are read where all the rest is leetspeak. */
+const WORD_MIN = 3;
 /** File names and versions look like leetspeak too, so one word alone is not taken for it unless it becomes a known one. */
 const WORDS_MIN = 2;
 const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
 const ALL_SHARE = 0.3;
-const FLUENCY_MIN = 0.8;
+const FLUENCY_MIN = 0.5;
 const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
 /** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
@@ -44,7 +46,7 @@ export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piec
   const found: Piece[] = [];
   let known = 0;
   for (const { start, end } of leetTokens) {
-    if (end - start > WORD_MAX) continue;
+    if (end - start > WORD_MAX || end - start < WORD_MIN) continue;
     const token = text.slice(start, end);
     const lead = LEAD.exec(token)?.[0].length ?? 0;
     const word = token.slice(lead).replace(TRAIL, "");

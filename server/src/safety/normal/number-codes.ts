@@ -6,6 +6,8 @@ import type { Survey } from "./survey.ts";
 const RUN = /(?:0[xbo]|\\x|x)?[0-9a-f]{1,8}(?:[\s,;:|_/.+-]{1,3}(?:0[xbo]|\\x|x)?[0-9a-f]{1,8}){5,}/gi;
 /** Digits in a row with nothing between them. */
 const SOLID = /[0-9a-f]{16,}/gi;
+const SEPARATORS = /[\s,;:|_/.+-]+/;
+const PREFIXED = /[x\\]|0[bo]/i;
 const PREFIX = /^(?:0[xbo]|\\?x)/i;
 /** What belongs to a run before its first digit and after its last. */
 const MARGIN = 8;
@@ -51,10 +53,8 @@ const READERS: readonly (readonly [RegExp, (run: string) => Read | undefined])[]
 ];
 
 function readRun(run: string): Read | undefined {
-  const groups = run
-    .split(/[\s,;:|_/.+-]+/)
-    .filter((group) => group !== "")
-    .map((group) => group.replace(PREFIX, ""));
+  const written = run.split(SEPARATORS);
+  const groups = PREFIXED.test(run) ? written.map((group) => group.replace(PREFIX, "")) : written;
   // Where a text was cut, the first and the last of many numbers may be halves.
   return readNumbers(groups.length > GROUPS_OF_A_PIECE ? groups.slice(1, -1) : groups);
 }

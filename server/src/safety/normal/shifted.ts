@@ -15,6 +15,8 @@ const LETTERS_MIN = 12;
 const SAMPLE_CHARACTERS = 400;
 const STRETCHES_MAX = 16;
 const NEIGHBOURS_MAX = 6;
+/** What may read well in the middle of what does not. */
+const PLAIN_MAX = 24;
 const TOKEN_REACH = 24;
 const WORD_BEFORE = /\S+\s{1,3}$/;
 const WORD_AFTER = /^\s{1,3}\S+/;
@@ -22,7 +24,7 @@ const WORD_AFTER = /^\s{1,3}\S+/;
 /** One way in which the letters of a stretch may have been changed. */
 interface Candidate {
   readonly undone: string;
-  undo(text: string): string;
+  readonly undo: (text: string) => string;
 }
 
 const REVERSED: Candidate = { undone: "reversed", undo: reversed };
@@ -38,7 +40,7 @@ export function findShifted(text: string, { oddStretches }: Survey): Piece[] {
   let read = 0;
   for (const stretch of oddStretches.slice(0, STRETCHES_MAX)) {
     if (stretch.start < read) continue;
-    const piece = readStretch(text, wholeTokens(text, stretch), read);
+    const piece = readStretch(text, wholeTokens(text, stretch), oddStretches, read);
     if (piece === undefined) continue;
     found.push(piece);
     read = piece.end;
@@ -46,18 +48,34 @@ export function findShifted(text: string, { oddStretches }: Survey): Piece[] {
   return found;
 }
 
-function readStretch(text: string, stretch: Stretch, from: number): Piece | undefined {
+function readStretch(
+  text: string,
+  stretch: Stretch,
+  odd: readonly Stretch[],
+  from: number,
+): Piece | undefined {
   const candidate = bestFor(text, stretch);
   if (candidate === undefined) return undefined;
   // A short word or two of it may have read like words by chance, so more is tried: everything, then the line.
   const line = { start: text.lastIndexOf("\n", stretch.start) + 1, end: endOfLine(text, stretch.end) };
   const wider = [{ start: 0, end: text.length }, line].find(
-    (each) => each.start >= from && isAlike(bestFor(text, each), candidate),
+    (each) => each.start >= from && isOddAllAlong(each, odd) && isAlike(bestFor(text, each), candidate),
   );
   const { start, end } = wider ?? withNeighbours(text, stretch, candidate, from);
   // Which of the two ways to reverse it was shows best in all of it.
   const { undo, undone } = bestFor(text, { start, end }) ?? candidate;
   return { start, end, text: undo(text.slice(start, end)), undone };
+}
+
+/** Whether no more than a few words read well: nobody gets plain words turned into nonsense by what stands around them. */
+function isOddAllAlong({ start, end }: Stretch, odd: readonly Stretch[]): boolean {
+  let read = start;
+  for (const stretch of odd) {
+    if (stretch.end <= start || stretch.start >= end) continue;
+    if (stretch.start - read > PLAIN_MAX) return false;
+    read = stretch.end;
+  }
+  return end - read <= PLAIN_MAX;
 }
 
 function isAlike(one: Candidate | undefined, other: Candidate): boolean {

@@ -6,20 +6,32 @@ import type { Stretch, Survey } from "./survey.ts";
 const FLUENCY_MIN = 0.6;
 const UNKNOWN_SHARE_MAX = 0.35;
 const LETTERS_A_WORD = 2;
+const END = /[.,;:!?]/;
+const STRANGE_LETTERS_MIN = 16;
+const STRANGE_FLUENCY_MIN = 0.3;
 
 /** Words whose letters stand apart: "i g n o r e", "i.g.n.o.r.e", or one below the other. */
 export function findSpaced(text: string, { spacedRuns }: Survey): Piece[] {
   const found: Piece[] = [];
   for (const run of spacedRuns) {
-    const read = readRun(text, run);
-    if (read !== undefined) found.push({ ...run, text: read, undone: "spaced-letters" });
+    const usual = usualGap(text, run.start, run.end);
+    const read = readRun(text, run, usual);
+    if (read === undefined) continue;
+    // The mark at a sentence's end stands apart like the letters.
+    const mark = text.startsWith(usual, run.end) ? text.charAt(run.end + usual.length) : "";
+    const isEnd = END.test(mark);
+    found.push({
+      start: run.start,
+      end: isEnd ? run.end + usual.length + 1 : run.end,
+      text: isEnd ? read + mark : read,
+      undone: "spaced-letters",
+    });
   }
   return found;
 }
 
 /** Wider gaps part words where there are any; otherwise the words are found by what they spell. */
-function readRun(text: string, { start, end }: Stretch): string | undefined {
-  const usual = usualGap(text, start, end);
+function readRun(text: string, { start, end }: Stretch, usual: string): string | undefined {
   let written = "";
   let words = "";
   let gap = "";
@@ -41,7 +53,11 @@ function readRun(text: string, { start, end }: Stretch): string | undefined {
   const isRead =
     unknown <= written.length * UNKNOWN_SHARE_MAX && written.length >= read.length * LETTERS_A_WORD;
   if (isRead) return read.join(" ");
-  return asParted === "" ? undefined : tidy(asParted);
+  if (asParted !== "") return tidy(asParted);
+  // In other languages the words stay together; that they are words shows all the same.
+  return written.length >= STRANGE_LETTERS_MIN && readingOf(written).fluency >= STRANGE_FLUENCY_MIN
+    ? written
+    : undefined;
 }
 
 function isWords(text: string): boolean {

@@ -1,4 +1,5 @@
 import { isKnownWord, parted } from "./known-words.ts";
+import { letterOf } from "./letter-model.ts";
 import type { Piece } from "./piece.ts";
 import type { Survey } from "./survey.ts";
 
@@ -10,7 +11,8 @@ const INSIDE = /[*~`<\\]|__|\{\}|\[\]|\(\)|""|''/;
 const WEAK = /[^A-Za-z0-9\s<>@]+/g;
 /** What people join on purpose. */
 const PREFIXED = /^[a-z]{1,3}-[a-z]{3,}$/i;
-const AFFIXES = /^([^A-Za-z0-9]*)([\s\S]*?)([^A-Za-z0-9]*)$/;
+/** Numbers, addresses and tags are no words that were cut. */
+const UNSPLIT = /[0-9@<>]/;
 const COMPOUND = /^[a-z]{3,}(?:[-/][a-z]{3,})+$/i;
 /** Pieces of a text with a plus between them, as programs write. */
 const JOINED =
@@ -67,7 +69,14 @@ function cutWords(text: string, { cutTokens }: Survey): Piece[] {
 
 /** A token as one word, and whether there is no doubt that it is one. */
 function wholeWord(token: string): { whole: string; isSure: boolean } {
-  const [, head = "", core = "", tail = ""] = AFFIXES.exec(token) ?? [];
+  let start = 0;
+  let end = token.length;
+  while (start < end && letterOf(token.charCodeAt(start)) === 0) start += 1;
+  while (end > start && letterOf(token.charCodeAt(end - 1)) === 0) end -= 1;
+  const core = token.slice(start, end);
+  if (UNSPLIT.test(core)) return { whole: token, isSure: false };
+  const head = token.slice(0, start);
+  const tail = token.slice(end);
   const bare = core.replace(WEAK, "");
   const word = bare.toLowerCase();
   if (bare === core || word.length < 4 || !LETTERS.test(word)) return { whole: token, isSure: false };

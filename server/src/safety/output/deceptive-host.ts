@@ -20,8 +20,7 @@ export function isDeceptive({ user, host }: Address): boolean {
 }
 
 function hasLookAlikes(host: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-  const isPlain = /^[\u0000-\u007f]*$/.test(host);
+  const isPlain = !/[^ -~]/.test(host);
   if (isPlain && !host.includes("xn--")) return false;
   const shown = isPlain ? domainToUnicode(host) : host;
   return shown

@@ -1,5 +1,5 @@
 import { ACTION_WORDS, categoryName } from "../../shared/safety-words.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, type Tone } from "../../ui/badge.tsx";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Meter } from "../../ui/meter.tsx";
 import type { RequestDetail } from "./request-words.ts";
@@ -12,6 +12,15 @@ const OWNERS = {
   account: "by the organisation's rules",
   key: "by the key's rules",
 } as const;
+
+type Opinion = NonNullable<Found["judge"]>[number];
+
+const OPINIONS: Readonly<Record<Opinion["result"], { readonly word: string; readonly tone: Tone }>> = {
+  raised: { word: "raised by a judge", tone: "danger" },
+  lowered: { word: "lowered by a judge", tone: "positive" },
+  upheld: { word: "upheld by a judge", tone: "info" },
+  failed: { word: "no answer from a judge", tone: "warning" },
+};
 
 /** What the safety check made of the input and the output. */
 export function SafetyView({ safety }: { readonly safety: RequestDetail["safety"] }) {
@@ -66,7 +75,23 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
       {verdict.normalised !== undefined && verdict.normalised.length > 0 && (
         <span className="text-sm text-muted">Undone before judging: {verdict.normalised.join(", ")}</span>
       )}
+      <Opinions verdict={verdict} />
     </div>
+  );
+}
+
+/** What became of it by somebody else's opinion. */
+function Opinions({ verdict }: { readonly verdict: Found }) {
+  const results = [...new Set(verdict.judge?.map(({ result }) => result))];
+  if (results.length === 0) return null;
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {results.map((result) => (
+        <Badge key={result} tone={OPINIONS[result].tone}>
+          {OPINIONS[result].word}
+        </Badge>
+      ))}
+    </span>
   );
 }
 

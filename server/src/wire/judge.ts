@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { readEndpoint } from "../kit/address-guard.ts";
+import { JUDGE_FORMATS, JUDGE_KINDS, type JudgeKind } from "../providers/second-opinion/all-judge-formats.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../safety/categories.ts";
+import { DEBATABLE_CATEGORIES } from "../safety/opinion/doubts.ts";
+
+const score = z.number().min(0).max(1);
+
+const endpoint = z.strictObject({
+  kind: z.enum(JUDGE_KINDS),
+  url: z.string().superRefine((url, context) => {
+    const read = readEndpoint(url, true);
+    if (typeof read === "string")
+      context.addIssue({ code: "custom", message: `is no address to ask at. ${read}` });
+  }),
+  api_key_env: z.string().min(1).optional(),
+  model: z.string().min(1).max(256).optional(),
+});
+
+/** A judge of doubtful texts, as the operator says it. */
+export const judgeTerms = z
+  .strictObject({
+    model: z
+      .string()
+      .regex(/^[^/\s]+\/\S+$/, "must be provider/name of a registered model")
+      .optional(),
+    endpoint: endpoint.optional(),
+    time_box_ms: z.int().min(10).max(30_000).default(800),
+    on_failure: z.enum(["open", "closed"]).default("open"),
+    categories: z.array(z.enum(SAFETY_CATEGORIES)).min(1).optional(),
+    band: z.strictObject({ from: score, to: score }).optional(),
+    at_once: z.int().min(1).max(10_000).default(32),
+  })
+  .superRefine((judge, context) => {
+    const refuse = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if ((judge.model === undefined) === (judge.endpoint === undefined))
+      refuse([], "must name a model or an endpoint, and not both");
+    if (judge.band !== undefined && judge.band.from >= judge.band.to)
+      refuse(["band", "to"], "must be more than band.from");
+    const tells = judgeTells(judge.endpoint?.kind);
+    for (const [index, category] of (judge.categories ?? []).entries())
+      if (!tells.includes(category)) refuse(["categories", index], "is nothing that this judge can tell of");
+  });
+
+/** What a judge can tell of; undefined: a model. A value is there or not, so that none of those is a matter of opinion. */
+export function judgeTells(kind: JudgeKind | undefined): readonly SafetyCategory[] {
+  if (kind === undefined) return DEBATABLE_CATEGORIES;
+  const { tells } = JUDGE_FORMATS[kind];
+  return DEBATABLE_CATEGORIES.filter((category) => tells.includes(category));
+}
