@@ -50,9 +50,9 @@ async function verdictOn(input: string, place: Place) {
   return { action: json.action, categories: told(json.categories) };
 }
 
-/** Records leave out what is nothing. */
+/** What is refused. A refused answer is not read to its end, and beside the words that are refused others are judged, too. */
 function told(categories: Readonly<Record<string, number>> = {}): Record<string, number> {
-  return Object.fromEntries(Object.entries(categories).filter(([, score]) => score > 0));
+  return Object.fromEntries(Object.entries(categories).filter(([, score]) => score >= 0.8));
 }
 
 /** What was made of the one request of a fresh account. */
