@@ -50,9 +50,12 @@ async function verdictOn(input: string, place: Place) {
   return { action: json.action, categories: told(json.categories) };
 }
 
-/** Records leave out what is nothing. */
-function told(categories: Readonly<Record<string, number>> = {}): Record<string, number> {
-  return Object.fromEntries(Object.entries(categories).filter(([, score]) => score > 0));
+/**
+ * What is refused. A refused answer is not read to its end, beside the words that are refused others are judged, too, and
+ * some formats wrap them in a few of their own.
+ */
+function told(categories: Readonly<Record<string, number>> = {}): string[] {
+  return Object.entries(categories).flatMap(([category, score]) => (score >= 0.8 ? [category] : []));
 }
 
 /** What was made of the one request of a fresh account. */

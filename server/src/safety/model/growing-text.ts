@@ -119,7 +119,7 @@ export function tellModeration(
   for (const [, head] of HEAD_OF) likeliest = Math.max(likeliest, raw[head] ?? 0);
   for (const [category, head] of HEAD_OF) {
     const share = category === "sexual_minors" ? MINORS_MOST : 1;
-    tell(category, share * any * Math.exp(((raw[head] ?? 0) - likeliest) / 2));
+    tell(category, share * any * Math.exp((raw[head] ?? 0) - likeliest));
   }
   return likeliest;
 }

@@ -5,6 +5,10 @@ import type { SafetyWeights } from "./weights.ts";
 
 const NO_HITS: readonly RuleHit[] = [];
 
+/** A word or two prove nothing: below so many marks a passage is believed the less the fewer they are. */
+const MARKS_ENOUGH = 36;
+const FEW_MARKS_LACK = 2;
+
 /** Weighs passages. It looks at one at a time, and then tells what each head makes of it. */
 export class SafetyModel {
   readonly weights: SafetyWeights;
@@ -14,6 +18,7 @@ export class SafetyModel {
   /** Which figures are not zero: most are. */
   readonly #told: Int32Array;
   #toldSize = 0;
+  #trust = 1;
   readonly #columns = new Float64Array(COLUMNS);
   readonly #ruleAt: ReadonlyMap<string, number>;
 
@@ -40,6 +45,7 @@ export class SafetyModel {
     let told = 0;
     for (let at = 0; at < figures.length; at++) if (figures[at] !== 0) this.#told[told++] = at;
     this.#toldSize = told;
+    this.#trust = Math.min(1, passage.marks / MARKS_ENOUGH);
     const root = 1 / Math.sqrt(passage.marks + 1);
     const mean = 1 / (passage.marks + 1);
     for (let column = 0; column < COLUMNS; column++) {
@@ -51,7 +57,8 @@ export class SafetyModel {
   /** What a head makes of the passage that was looked at last: above 0 for it, below against it. */
   raw(head: number): number {
     const bag = this.#bag(head);
-    return head < LINEAR_HEADS ? (bag + this.#linear(head)) / 2 : bag;
+    const raw = head < LINEAR_HEADS ? (bag + this.#linear(head)) / 2 : bag;
+    return raw * this.#trust - FEW_MARKS_LACK * (1 - this.#trust);
   }
 
   #linear(head: number): number {
