@@ -38,6 +38,8 @@ const WORDS_MIN = 2;
 const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
 const ALL_SHARE = 0.3;
+/** What stands between two neighbouring words. */
+const BESIDE = 3;
 const FLUENCY_MIN = 0.5;
 const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
@@ -60,8 +62,8 @@ export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piec
   const tokens = (marks[32] ?? 0) + (marks[10] ?? 0) + 1;
   const isAllLeet = found.length >= SURE_WORDS && found.length >= tokens * ALL_SHARE;
   if (isAllLeet && (known >= found.length * KNOWN_SHARE || isFluent(found)))
-    return withShortWords(text, found);
-  return known >= found.length * KNOWN_SHARE ? found : [];
+    return withShortWords(text, found, text.length);
+  return known >= found.length * KNOWN_SHARE ? withShortWords(text, found, BESIDE) : [];
 }
 
 /** In other languages no word is known, but all of them read like words. */
@@ -69,12 +71,17 @@ function isFluent(found: readonly Piece[]): boolean {
   return readingOf(found.map((piece) => piece.text).join(" ")).fluency >= FLUENCY_MIN;
 }
 
-/** Where all is leetspeak, "4" is a word and "1s" is no unit. */
-function withShortWords(text: string, found: readonly Piece[]): Piece[] {
+/** Among leetspeak "4" is a word and "1s" is no unit: those so near to words of it, before or behind. */
+function withShortWords(text: string, found: readonly Piece[], near: number): Piece[] {
   const all = [...found];
   const taken = new Set(found.map(({ start }) => start));
+  let next = 0;
   for (const match of text.matchAll(SHORT)) {
     const word = match[0].toLowerCase();
+    while (next < found.length && (found[next]?.start ?? 0) <= match.index) next += 1;
+    const behind = match.index - (found[next - 1]?.end ?? Number.NEGATIVE_INFINITY);
+    const ahead = (found[next]?.start ?? Number.POSITIVE_INFINITY) - match.index - word.length;
+    if (Math.min(behind, ahead) > near) continue;
     const read = readWord(word);
     if (read === word || taken.has(match.index) || !isKnownWord(read)) continue;
     all.push({ start: match.index, end: match.index + word.length, text: read, undone: "leetspeak" });
