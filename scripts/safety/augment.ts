@@ -24,6 +24,7 @@ const MIXES = 900;
 const PUBLIC_ATTACKS = 900;
 const STRAY_TASKS = 700;
 const DISGUISED_EACH = 36;
+const BEGINNINGS = 5_000;
 
 export function augmented(rows: readonly Row[], seed: number): Row[] {
   const random = seeded(seed);
@@ -110,6 +111,40 @@ export function disguised(rows: readonly Row[], seed: number): Row[] {
       }),
     ),
   );
+}
+
+/** A word or a few prove nothing: how harmless texts begin, and the words that attacks are made of, each by itself. */
+export function beginnings(rows: readonly Row[], seed: number): Row[] {
+  const random = seeded(seed);
+  const harmless = rows.filter(({ label, channel }) => label === "benign" && channel !== "output");
+  const attacks = rows.filter(
+    ({ label, channel, source }) =>
+      (label === "injection" || label === "jailbreak") && channel === "user" && source === "ours: requests",
+  );
+  return [
+    ...some(harmless, BEGINNINGS, random).map(
+      (row): Row => ({
+        ...row,
+        text: wordsOf(row.text)
+          .slice(0, 1 + Math.floor(random() * 6))
+          .join(" "),
+        category: "beginning",
+      }),
+    ),
+    ...some(attacks, BEGINNINGS / 5, random).map(
+      (row): Row => ({
+        ...row,
+        text: pick(wordsOf(row.text), random),
+        label: "benign",
+        category: "beginning",
+        channel: random() < 0.7 ? "user" : "document",
+      }),
+    ),
+  ].filter(({ text }) => text.trim() !== "");
+}
+
+function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/);
 }
 
 function embedded(row: Row, everyday: readonly Row[], random: () => number): Row {

@@ -1,4 +1,4 @@
-import { augmented, disguised, inDocuments, strayTasks } from "./augment.ts";
+import { augmented, beginnings, disguised, inDocuments, strayTasks } from "./augment.ts";
 import { composeDocuments, composeRequests, readPieces } from "./compose.ts";
 import { editingRequests } from "./editing-requests.ts";
 import { type Row, readSeeds, readShared } from "./rows.ts";
@@ -17,6 +17,7 @@ export async function trainingRows(shared: string, seeds: string): Promise<Row[]
     ...(await composeDocuments(seeds, 1)),
     ...augmented(rows, 4),
     ...disguised(rows, 8),
+    ...beginnings(rows, 9),
     ...inDocuments(rows, [...orders, ...strayTasks(rows, 6)], 5),
   ];
 }

@@ -28,6 +28,9 @@ const SURE_RULE = 0.8;
 const DOUBT = 0.4;
 /** An attack is one or the other, and what it rather is not still counts for so much. */
 const OTHER_KIND = 0.6;
+/** A text shorter than this is refused as an attack only where a rule sees a sign of one; the model alone has it reported. */
+const SHORT_BYTES = 56;
+const SHORT_MOST = 0.75;
 
 /**
  * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
@@ -66,6 +69,7 @@ export function trainedDetector(model: SafetyModel): Detector {
         const found = ruleFindings(reading);
         const judged = judge(reading, channel, found);
         addRules(judged, found, channel);
+        if (isShort(reading) && !found.some(isSignOfAttack)) holdBack(judged);
         const isWorse = SAFETY_CATEGORIES.some(
           (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
         );
@@ -102,6 +106,20 @@ function addRules(scores: Scores, findings: readonly Finding[], channel: Channel
       scores[category] = Math.max(scores[category], SURE_RULE + 0.1 * scores[category]);
     }
   }
+}
+
+/** A few words prove nothing by themselves: in bytes, as a word of Chinese has fewer letters. */
+function isShort({ text }: Reading): boolean {
+  return text.length < SHORT_BYTES && Buffer.byteLength(text) < SHORT_BYTES;
+}
+
+function isSignOfAttack({ category }: Finding): boolean {
+  return category === "injection" || category === "jailbreak";
+}
+
+function holdBack(scores: Scores): void {
+  scores.injection = Math.min(scores.injection, SHORT_MOST);
+  scores.jailbreak = Math.min(scores.jailbreak, SHORT_MOST);
 }
 
 function tellAttack(
