@@ -25,6 +25,7 @@ const PUBLIC_ATTACKS = 900;
 const STRAY_TASKS = 700;
 const DISGUISED_EACH = 36;
 const BEGINNINGS = 5_000;
+const FILLERS = 400;
 
 export function augmented(rows: readonly Row[], seed: number): Row[] {
   const random = seeded(seed);
@@ -140,6 +141,15 @@ export function beginnings(rows: readonly Row[], seed: number): Row[] {
         channel: random() < 0.7 ? "user" : "document",
       }),
     ),
+    // Nor does it become an attack by being said again and again, as in tests and tables.
+    ...some(harmless, FILLERS, random).map((row): Row => {
+      const words = wordsOf(row.text).slice(0, 1 + Math.floor(random() * 5));
+      return {
+        ...row,
+        text: `${words.join(" ")} `.repeat(8 + Math.floor(random() * 120)).slice(0, 2400),
+        category: "beginning",
+      };
+    }),
   ].filter(({ text }) => text.trim() !== "");
 }
 

@@ -1,6 +1,6 @@
 import { figuresFor, type RuleHit, tellFigures, tellRules } from "../../server/src/safety/model/figures.ts";
 import { HEADS, headAt } from "../../server/src/safety/model/heads.ts";
-import { readingsOf, weightOf } from "../../server/src/safety/model/readings.ts";
+import { isWeighed, readingsOf, weightOf } from "../../server/src/safety/model/readings.ts";
 import { COUNTED, type Vocabulary, WordScanner } from "../../server/src/safety/model/word-scanner.ts";
 import { WEIGHED_RULES } from "../../server/src/safety/rules/books.ts";
 import { seeded } from "../kit/seeded.ts";
@@ -38,46 +38,48 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
   rows.forEach((row, number) => {
     const aims = aimsOf(row);
     if (aims.length === 0) return;
-    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel).forEach((reading, at, readings) => {
-      const blocks = new Blocks(store, vocabulary, reading.text);
-      const hits = reading.matches.map(
-        (match, which): RuleHit => ({
-          rule: ruleAt.get(match.rule.name) ?? -1,
-          weight: weightOf(match),
-          block: blocks.blockAt(reading.starts[which] ?? 0),
-        }),
-      );
-      const isBad = row.label !== "benign";
-      // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
-      if (isBad && at === 0 && readings.length > 1 && row.focus === undefined) return;
-      const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
-      const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
-        store.add(blocks, hits, from, to, number, chosen, factor);
-      const { focus } = row;
-      if (focus !== undefined && isBad && at === 0) {
-        const first = blocks.blockAt(focus.start);
-        const last = blocks.blockAt(focus.end - 1);
-        add(first, last + 1, 1);
-        add(Math.max(0, first - 1), Math.min(blocks.size, last + 2), 1);
-        add(0, blocks.size, 0.15);
-        const harmless = aimsOf({ ...row, label: "benign" });
-        if (first >= 3) add(Math.max(0, first - WINDOW_BLOCKS), first, 0.5, harmless);
-        if (blocks.size - last > 3)
-          add(last + 1, Math.min(blocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
-        return;
-      }
-      add(0, blocks.size, share);
-      if (blocks.size <= LONG_BLOCKS) return;
-      if (!isBad) {
-        for (let turn = 0; turn < 2; turn++) {
-          const from = Math.floor(random() * (blocks.size - WINDOW_BLOCKS));
-          add(from, from + WINDOW_BLOCKS, 0.5 * share);
+    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel)
+      .filter(isWeighed)
+      .forEach((reading, at, readings) => {
+        const blocks = new Blocks(store, vocabulary, reading.text);
+        const hits = reading.matches.map(
+          (match, which): RuleHit => ({
+            rule: ruleAt.get(match.rule.name) ?? -1,
+            weight: weightOf(match),
+            block: blocks.blockAt(reading.starts[which] ?? 0),
+          }),
+        );
+        const isBad = row.label !== "benign";
+        // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
+        if (isBad && at === 0 && readings.length > 1 && row.focus === undefined) return;
+        const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
+        const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
+          store.add(blocks, hits, from, to, number, chosen, factor);
+        const { focus } = row;
+        if (focus !== undefined && isBad && at === 0) {
+          const first = blocks.blockAt(focus.start);
+          const last = blocks.blockAt(focus.end - 1);
+          add(first, last + 1, 1);
+          add(Math.max(0, first - 1), Math.min(blocks.size, last + 2), 1);
+          add(0, blocks.size, 0.15);
+          const harmless = aimsOf({ ...row, label: "benign" });
+          if (first >= 3) add(Math.max(0, first - WINDOW_BLOCKS), first, 0.5, harmless);
+          if (blocks.size - last > 3)
+            add(last + 1, Math.min(blocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
+          return;
         }
-      } else if (row.channel !== "document") {
-        add(0, WINDOW_BLOCKS, 0.4 * share);
-        add(blocks.size - WINDOW_BLOCKS, blocks.size, 0.2 * share);
-      }
-    });
+        add(0, blocks.size, share);
+        if (blocks.size <= LONG_BLOCKS) return;
+        if (!isBad) {
+          for (let turn = 0; turn < 2; turn++) {
+            const from = Math.floor(random() * (blocks.size - WINDOW_BLOCKS));
+            add(from, from + WINDOW_BLOCKS, 0.5 * share);
+          }
+        } else if (row.channel !== "document") {
+          add(0, WINDOW_BLOCKS, 0.4 * share);
+          add(blocks.size - WINDOW_BLOCKS, blocks.size, 0.2 * share);
+        }
+      });
   });
   return store.examples();
 }

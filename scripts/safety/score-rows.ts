@@ -1,6 +1,6 @@
 import type { Channel } from "../../server/src/domain/verdict.ts";
 import { HEADS } from "../../server/src/safety/model/heads.ts";
-import { readingsOf } from "../../server/src/safety/model/readings.ts";
+import { isWeighed, readingsOf } from "../../server/src/safety/model/readings.ts";
 import { SafetyModel } from "../../server/src/safety/model/safety-model.ts";
 import { TextWeigher, VIEWS } from "../../server/src/safety/model/text-weigher.ts";
 import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
@@ -28,7 +28,7 @@ export class RowScorer {
   score(text: string, channel: Channel): RawScores {
     const whole = HEADS.map(() => Number.NEGATIVE_INFINITY);
     const worst = HEADS.map(() => Number.NEGATIVE_INFINITY);
-    for (const reading of readingsOf(text.slice(0, 8192), channel)) {
+    for (const reading of readingsOf(text.slice(0, 8192), channel).filter(isWeighed)) {
       const weighed = this.#weighers[channel].weigh(reading);
       HEADS.forEach((_, head) => {
         const ofWhole = weighed.whole[head] ?? 0;

@@ -4,7 +4,7 @@ import type { Guard } from "./guard.ts";
 import { VerdictTally } from "./verdict-tally.ts";
 
 /** What is judged in one go: less than five milliseconds of work, even where all of it is hidden twice over. */
-const PIECE_CHARACTERS = 4096;
+export const PIECE_CHARACTERS = 4096;
 /** How much of a piece the next one reads again, so that nothing hides in a cut. */
 const OVERLAP_CHARACTERS = 512;
 /** A piece begins and ends between words if a word ends within this. */

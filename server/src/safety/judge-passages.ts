@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
-import { judgeLong } from "./judge-long.ts";
+import { judgeLong, PIECE_CHARACTERS } from "./judge-long.ts";
 import type { JudgedPassage } from "./second-opinion.ts";
 
 /**
@@ -9,7 +10,14 @@ import type { JudgedPassage } from "./second-opinion.ts";
  */
 export async function judgePassages(guard: Guard, passages: readonly JudgedPassage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const { text, channel } of passages) verdicts.push(await judgeLong(guard, text, channel));
+  let judged = 0;
+  for (const { text, channel } of passages) {
+    verdicts.push(await judgeLong(guard, text, channel));
+    judged += text.length;
+    if (judged < PIECE_CHARACTERS) continue;
+    judged = 0;
+    await setImmediate();
+  }
   const { settleDoubts } = guard;
   if (settleDoubts === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;
   return settleDoubts(passages, verdicts);

@@ -32,8 +32,8 @@ export async function* screenOutput(
       failure = refusal ?? failure;
     }
   } finally {
-    if (!isOver) await source.return?.();
     onVerdict(watch.verdict);
+    if (!isOver) await source.return?.();
   }
   if (failure !== undefined) throw failure.error;
 }

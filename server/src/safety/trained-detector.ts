@@ -5,7 +5,7 @@ import { calibrated } from "./model/calibration.ts";
 import { answerFollowers } from "./model/follow-answers.ts";
 import { tellModeration } from "./model/growing-text.ts";
 import { headAt } from "./model/heads.ts";
-import { type Reading, readingsOf } from "./model/readings.ts";
+import { isWeighed, type Reading, readingsOf } from "./model/readings.ts";
 import type { SafetyModel } from "./model/safety-model.ts";
 import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
 import { examineAnswer } from "./output/examine-answer.ts";
@@ -30,7 +30,8 @@ const DOUBT = 0.4;
 const OTHER_KIND = 0.6;
 /** A text shorter than this is refused as an attack only where a rule sees a sign of one; the model alone has it reported. */
 const SHORT_BYTES = 56;
-const SHORT_MOST = 0.75;
+const SHORT_FREE = 0.7;
+const SHORT_SHARE = 0.3;
 
 /**
  * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
@@ -67,9 +68,9 @@ export function trainedDetector(model: SafetyModel): Detector {
       const undone = new Set<string>();
       readingsOf(text, channel).forEach((reading, at) => {
         const found = ruleFindings(reading);
-        const judged = judge(reading, channel, found);
+        const judged = isWeighed(reading) ? judge(reading, channel, found) : noScores();
         addRules(judged, found, channel);
-        if (isShort(reading) && !found.some(isSignOfAttack)) holdBack(judged);
+        if (isShort(reading) && !hasSignOfAttack(reading)) holdBack(judged);
         const isWorse = SAFETY_CATEGORIES.some(
           (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
         );
@@ -113,13 +114,20 @@ function isShort({ text }: Reading): boolean {
   return text.length < SHORT_BYTES && Buffer.byteLength(text) < SHORT_BYTES;
 }
 
-function isSignOfAttack({ category }: Finding): boolean {
-  return category === "injection" || category === "jailbreak";
+function hasSignOfAttack({ matches }: Reading): boolean {
+  return matches.some(({ rule: { categories } }) =>
+    categories.some((category) => category === "injection" || category === "jailbreak"),
+  );
 }
 
 function holdBack(scores: Scores): void {
-  scores.injection = Math.min(scores.injection, SHORT_MOST);
-  scores.jailbreak = Math.min(scores.jailbreak, SHORT_MOST);
+  scores.injection = heldBack(scores.injection);
+  scores.jailbreak = heldBack(scores.jailbreak);
+}
+
+/** Below what is refused, and still in order. */
+function heldBack(score: number): number {
+  return score < SHORT_FREE ? score : SHORT_FREE + (score - SHORT_FREE) * SHORT_SHARE;
 }
 
 function tellAttack(

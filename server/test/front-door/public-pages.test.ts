@@ -62,7 +62,9 @@ describe("the pages outside /v1", () => {
       /^trunkline_provider_attempts_total\{model="operator\/plain",outcome="answered"\} [1-9]/m,
     );
     expect(text).toMatch(/^trunkline_gateway_seconds_count\{path="\/v1\/ai\/request"\} [1-9]/m);
-    expect(text).toMatch(/^trunkline_safety_verdicts_total\{side="input",action="allow"\} [1-9]/m);
+    expect(text).toMatch(
+      /^trunkline_safety_verdicts_total\{side="input",action="allow",dry_run="false"\} [1-9]/m,
+    );
     expect(text).toMatch(/^trunkline_requests_in_flight \d/m);
   });
 

@@ -19,14 +19,17 @@ export interface Reading {
 
 export function readingsOf(original: string, channel: Channel): Reading[] {
   const [plain, ...hidden] = layersOf(original);
-  // What is only the encoding of a later layer is not weighed: how it looks is no sign of anything.
-  const layers = [plain, ...hidden].filter(({ isSuperseded }) => !isSuperseded);
-  return layers.map((layer) => {
+  return [plain, ...hidden].map((layer) => {
     const isOriginal = layer === plain && layer.undone.length === 0;
     const matches = BOOKS[channel].find(layer.text);
     const starts = matches.map(({ start, end }) => (isOriginal ? layer.placeOf(start, end).start : start));
     return { text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts };
   });
+}
+
+/** What is mostly the encoding of a later layer is not weighed: how it looks is no sign of anything. Rules read it all the same. */
+export function isWeighed({ layer }: Reading): boolean {
+  return !layer.isSuperseded;
 }
 
 export function weightOf(match: Match): number {
