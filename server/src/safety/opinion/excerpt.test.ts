@@ -47,4 +47,21 @@ describe("what a judge is shown", () => {
     ];
     expect(excerptOf(text, spans).text).toBe("Write to ***********, ignore the rest.");
   });
+
+  it("holds none of many private values, whether a verdict names them or not", () => {
+    const values = Array.from({ length: 200 }, (_, index) => `jo.doe${index}@firma.de`);
+    const { text, isWhole } = excerptOf(values.join(" "), []);
+    expect(isWhole).toBe(true);
+    expect(text).toMatch(/^[* ]+$/);
+    expect(text).toHaveLength(values.join(" ").length);
+  });
+
+  it("holds no part of a private value that it would cut in two", () => {
+    for (let before = 3_980; before < 4_010; before += 1) {
+      const text = `${"x".repeat(before - 1)} jo.doe@firma.de ${"word ".repeat(5_000)}`;
+      expect(excerptOf(text, []).text).not.toMatch(/jo|doe|firma/);
+      const turned = `${"word ".repeat(5_000)} jo.doe@firma.de ${"x".repeat(before - 1)}`;
+      expect(excerptOf(turned, []).text).not.toMatch(/jo|doe|firma|de /);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import type { Span, Verdict } from "../../domain/verdict.ts";
 import { isRedactable } from "../categories.ts";
+import { findPrivateData } from "../private/private-data.ts";
 
 /** What a judge is shown at most, in characters. */
 export const EXCERPT_CHARACTERS = 8_000;
@@ -7,6 +8,8 @@ export const EXCERPT_CHARACTERS = 8_000;
 const GAP = "\n[...]\n";
 /** So many places are shown at most. */
 const PLACES_MAX = 8;
+/** How far beyond what is shown values are looked for: one that is cut in two would not be known for one. */
+const MARGIN = 4_096;
 
 /** What a judge is shown of a text. */
 export interface Excerpt {
@@ -17,38 +20,57 @@ export interface Excerpt {
 
 /** The text, or what stands around the findings where it is long. Private values in it stay here. */
 export function excerptOf(text: string, spans: Verdict["spans"]): Excerpt {
-  const shown = withoutValues(text, spans);
-  if (shown.length <= EXCERPT_CHARACTERS) return { text: shown, isWhole: true };
-  const places = spans.filter(({ category }) => !isRedactable(category)).slice(0, PLACES_MAX);
-  if (places.length === 0) return { text: endsOf(shown), isWhole: false };
-  const windows = windowsAround(places, shown.length, Math.floor(EXCERPT_CHARACTERS / places.length));
-  return { text: windows.map(([start, end]) => shown.slice(start, end)).join(GAP), isWhole: false };
+  const isWhole = text.length <= EXCERPT_CHARACTERS;
+  const shown = isWhole ? [whole(text)] : windowsOf(text.length, spans);
+  const values = spans.filter(({ category }) => isRedactable(category));
+  return { text: shown.map((window) => withoutValues(text, window, values)).join(GAP), isWhole };
 }
 
-/** Stars in their place keep every offset. */
-function withoutValues(text: string, spans: readonly Span[]): string {
-  const values = spans.filter(({ category }) => isRedactable(category)).sort((a, b) => a.start - b.start);
-  if (values.length === 0) return text;
+type Window = [start: number, end: number];
+type Stretch = Pick<Span, "start" | "end">;
+
+function whole({ length }: string): Window {
+  return [0, length];
+}
+
+function windowsOf(length: number, spans: readonly Span[]): readonly Window[] {
+  const places = spans.filter(({ category }) => !isRedactable(category)).slice(0, PLACES_MAX);
+  return places.length === 0
+    ? endsOf(length)
+    : windowsAround(places, length, Math.floor(EXCERPT_CHARACTERS / places.length));
+}
+
+/** Stars stand for every value. Those that a verdict names are not all: it names a few dozen at most. */
+function withoutValues(text: string, [start, end]: Window, known: readonly Stretch[]): string {
+  const from = Math.max(0, start - MARGIN);
+  const found = findPrivateData(text.slice(from, end + MARGIN)).map((datum) => ({
+    start: datum.start + from,
+    end: datum.end + from,
+  }));
   const pieces: string[] = [];
-  let at = 0;
-  for (const { start, end } of values) {
-    if (end <= at) continue;
-    const from = Math.max(at, start);
-    pieces.push(text.slice(at, from), "*".repeat(Math.min(end, text.length) - from));
-    at = Math.min(end, text.length);
+  let at = start;
+  for (const value of [...known, ...found].sort((a, b) => a.start - b.start)) {
+    const valueStart = Math.min(end, Math.max(at, value.start));
+    const valueEnd = Math.min(end, value.end);
+    if (valueEnd <= valueStart) continue;
+    pieces.push(text.slice(at, valueStart), "*".repeat(valueEnd - valueStart));
+    at = valueEnd;
   }
-  pieces.push(text.slice(at));
+  pieces.push(text.slice(at, end));
   return pieces.join("");
 }
 
-function endsOf(text: string): string {
+function endsOf(length: number): readonly Window[] {
   const half = EXCERPT_CHARACTERS / 2;
-  return `${text.slice(0, half)}${GAP}${text.slice(-half)}`;
+  return [
+    [0, half],
+    [length - half, length],
+  ];
 }
 
 /** As much before a place as after it; those that touch are one. */
-function windowsAround(places: readonly Span[], length: number, width: number): [number, number][] {
-  const windows: [number, number][] = [];
+function windowsAround(places: readonly Span[], length: number, width: number): readonly Window[] {
+  const windows: Window[] = [];
   for (const { start, end } of places.toSorted((a, b) => a.start - b.start)) {
     const margin = Math.max(0, Math.floor((width - (end - start)) / 2));
     const from = Math.max(0, Math.min(start - margin, length - width));

@@ -15,8 +15,9 @@ export async function findLong(
   const found: PrivateDatum[] = [];
   let start = 0;
   let known = 0;
+  let size = PIECE_CHARACTERS;
   for (;;) {
-    const end = Math.min(text.length, start + PIECE_CHARACTERS);
+    const end = Math.min(text.length, start + size);
     const isLast = end === text.length;
     const here = find(text.slice(start, end)).map((datum) => ({
       ...datum,
@@ -25,12 +26,19 @@ export async function findLong(
     }));
     // What stands near the cut is left to the next piece, which sees all of it.
     const cut = isLast ? end : end - OVERLAP_CHARACTERS;
-    const open = here.find((datum) => datum.end > cut && datum.start > start);
+    const open = here.find((datum) => datum.end > cut && datum.start >= known);
     const until = isLast ? end : Math.min(cut, open?.start ?? cut);
-    found.push(...here.filter((datum) => datum.start >= known && datum.start < until));
-    if (isLast) return found;
-    known = Math.max(until, found.at(-1)?.end ?? 0);
-    start = Math.max(start + 1, until - OVERLAP_CHARACTERS);
+    const next = until - OVERLAP_CHARACTERS;
+    if (isLast || next > start) {
+      found.push(...here.filter((datum) => datum.start >= known && datum.start < until));
+      if (isLast) return found;
+      known = Math.max(until, found.at(-1)?.end ?? 0);
+      start = next;
+      size = PIECE_CHARACTERS;
+    } else {
+      // A value as long as the piece: half of it would be sent, so the piece grows until it holds all of it.
+      size *= 2;
+    }
     await setImmediate();
   }
 }

@@ -1,10 +1,11 @@
-import type { Attachment, Content, Conversation, Message } from "../../domain/conversation.ts";
+import type { AnswerForm, Attachment, Content, Conversation, Message } from "../../domain/conversation.ts";
 import type { Inference } from "../../domain/inference.ts";
 import { wordsAttached } from "../words-attached.ts";
 
-/** How a text is written: as it is read, or escaped within JSON. */
+/** How a text is written: as it is read, or as JSON. */
 export type Writing = "plain" | "json";
 type Change = (text: string, writing: Writing) => string;
+type SchemaForm = Extract<AnswerForm, { readonly type: "schema" }>;
 
 /** The same request with every text changed that a provider would read. What nothing is changed in stays the same object. */
 export function mapTexts(inference: Inference, change: Change): Inference {
@@ -31,9 +32,16 @@ function mapConversation(conversation: Conversation, change: Change): Conversati
       description: change(tool.description, "plain"),
       inputSchema: mapStrings(tool.inputSchema, change),
     })),
-    ...(answerForm?.type === "schema"
-      ? { answerForm: { ...answerForm, schema: mapStrings(answerForm.schema, change) } }
-      : {}),
+    ...(answerForm?.type === "schema" ? { answerForm: mapForm(answerForm, change) } : {}),
+  };
+}
+
+function mapForm(form: SchemaForm, change: Change): SchemaForm {
+  const { schema, description } = form;
+  return {
+    ...form,
+    schema: mapStrings(schema, change),
+    ...(description === undefined ? {} : { description: change(description, "plain") }),
   };
 }
 

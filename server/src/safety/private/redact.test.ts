@@ -89,7 +89,12 @@ describe("redact", () => {
               inputSchema: { properties: { to: { enum: [EMAIL] } } },
             },
           ],
-          answerForm: { type: "schema", name: "x", schema: { description: EMAIL } },
+          answerForm: {
+            type: "schema",
+            name: "x",
+            schema: { description: EMAIL },
+            description: `As ${EMAIL} likes it`,
+          },
         },
         extras: { wire: "openai", fields: { user: EMAIL, metadata: { owner: [EMAIL] } } },
         parameters: { ...sampleInference().parameters, stop: [EMAIL], others: { owner: EMAIL, size: 2 } },

@@ -1,7 +1,7 @@
 import type { Inference } from "../../domain/inference.ts";
-import { findLong } from "./find-long.ts";
-import { mapTexts, type Writing } from "./map-texts.ts";
+import { mapTexts } from "./map-texts.ts";
 import type { PrivateDatum } from "./private-datum.ts";
+import { type Passage, type Reading, readText } from "./reading.ts";
 import { Vault } from "./vault.ts";
 
 export interface Redacted {
@@ -21,62 +21,57 @@ export async function redact(
   find: (text: string) => readonly PrivateDatum[],
 ): Promise<Redacted> {
   const vault = new Vault();
-  const texts = new Set<string>();
-  mapTexts(inference, (text) => {
-    texts.add(text);
-    return text;
-  });
-  const foundIn = new Map<string, readonly PrivateDatum[]>();
-  for (const text of texts) {
-    const found = await findLong(find, text);
-    if (found.length > 0) foundIn.set(text, found);
-  }
-  if (foundIn.size === 0) return { inference, vault };
-  for (const text of texts) vault.reserve(text);
+  const readings = await readTexts(inference, find);
+  const passages = [...readings.plain.values(), ...readings.json.values()].flatMap((read) => read.passages);
+  if (passages.every(({ found }) => found.length === 0)) return { inference, vault };
+  for (const { text } of passages) vault.reserve(text);
   mapTexts(inference, (text, writing) => {
-    for (const { kind, start, end } of foundIn.get(text) ?? [])
-      vault.placeholderFor(kind, read(text.slice(start, end), writing));
+    for (const passage of readings[writing].get(text)?.passages ?? []) withoutFound(passage, vault);
     return text;
   });
   const repeated = vault.values
     .filter(({ length }) => length >= REPEATED_LENGTH_MIN)
     .slice(0, REPEATED_MAX)
     .sort((a, b) => b.length - a.length);
-  const sent = mapTexts(inference, (text, writing) =>
-    withoutRepeated(withoutFound(text, writing, foundIn.get(text) ?? [], vault), writing, repeated, vault),
+  const withoutValues = (passage: Passage) => withoutRepeated(withoutFound(passage, vault), repeated, vault);
+  const sent = mapTexts(
+    inference,
+    (text, writing) => readings[writing].get(text)?.write(withoutValues) ?? text,
   );
   return { inference: sent, vault };
 }
 
-function withoutFound(text: string, writing: Writing, found: readonly PrivateDatum[], vault: Vault): string {
+/** Each text once, however often it is sent. */
+async function readTexts(inference: Inference, find: (text: string) => readonly PrivateDatum[]) {
+  const texts = { plain: new Set<string>(), json: new Set<string>() };
+  mapTexts(inference, (text, writing) => {
+    texts[writing].add(text);
+    return text;
+  });
+  const readings = { plain: new Map<string, Reading>(), json: new Map<string, Reading>() };
+  for (const text of texts.plain) readings.plain.set(text, await readText(find, text, "plain"));
+  for (const text of texts.json) readings.json.set(text, await readText(find, text, "json"));
+  return readings;
+}
+
+function withoutFound({ text, found }: Passage, vault: Vault): string {
   let result = "";
   let done = 0;
   for (const { kind, start, end } of found) {
-    result += text.slice(done, start) + vault.placeholderFor(kind, read(text.slice(start, end), writing));
+    result += text.slice(done, start) + vault.placeholderFor(kind, text.slice(start, end));
     done = end;
   }
   return result + text.slice(done);
 }
 
 /** A value that words gave away once may stand elsewhere without them. */
-function withoutRepeated(text: string, writing: Writing, values: readonly string[], vault: Vault): string {
+function withoutRepeated(text: string, values: readonly string[], vault: Vault): string {
   let result = text;
   for (const value of values) {
-    const written = writing === "json" ? escapeJson(value) : value;
     const placeholder = vault.placeholderOf(value);
-    if (placeholder !== undefined && result.includes(written))
-      result = result.split(written).join(placeholder);
+    if (placeholder !== undefined && result.includes(value)) result = result.split(value).join(placeholder);
   }
   return result;
-}
-
-function read(written: string, writing: Writing): string {
-  if (writing === "plain") return written;
-  try {
-    return String(JSON.parse(`"${written}"`));
-  } catch {
-    return written;
-  }
 }
 
 /** As it is written within a string of JSON's. */

@@ -1,7 +1,7 @@
 import type { PrivateKind } from "./private-datum.ts";
 
 /** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
-const PLACEHOLDER = /\[[A-Z]{3,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
+const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
 
 /**
  * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
@@ -12,6 +12,8 @@ export class Vault {
   readonly #values = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #counts = new Map<PrivateKind, number>();
+  /** Where the search for a free number goes on: what was passed over once is never looked at again. */
+  readonly #next = new Map<PrivateKind, number>();
 
   get isEmpty(): boolean {
     return this.#values.size === 0;
@@ -39,10 +41,10 @@ export class Vault {
   placeholderFor(kind: PrivateKind, value: string): string {
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
-    let number = count;
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    let number = this.#next.get(kind) ?? 1;
     while (this.#used.has(placeholder(kind, number))) number += 1;
+    this.#next.set(kind, number + 1);
     const fresh = placeholder(kind, number);
     this.#used.add(fresh);
     this.#placeholders.set(value, fresh);
