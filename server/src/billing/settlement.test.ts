@@ -116,8 +116,20 @@ describe("the record of a request", () => {
     const kept = JSON.stringify(settlementOf(journalWith(1), sampleCaller(), ANSWERED).detail);
     expect(kept).not.toContain("A secret prompt.");
     expect(kept).not.toContain("An answer.");
-    const wanted = settlementOf(journalWith(1), sampleCaller({ keepsContent: true }), ANSWERED).detail;
+    const journal = journalWith(1);
+    journal.inputVerdict = { flagged: false, action: "allow", categories: {}, spans: [], normalised: [] };
+    const wanted = settlementOf(journal, sampleCaller({ keepsContent: true }), ANSWERED).detail;
     expect(wanted).toMatchObject({ content: { input: "A secret prompt.", output: "An answer." } });
+  });
+
+  it("keeps no content of a request that was refused before its private values were taken out", () => {
+    const caller = sampleCaller({ keepsContent: true });
+    const { detail } = unchargedSettlement(
+      journalWith(1),
+      caller,
+      new Fault("insufficient_balance", "Too dear."),
+    );
+    expect(detail.content).toBeUndefined();
   });
 
   it("never holds a provider's credential", () => {

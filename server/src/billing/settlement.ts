@@ -190,9 +190,12 @@ function timingsOf(stages: Journal["stages"]) {
   return timings;
 }
 
-/** Prompts and outputs are kept only where the account has asked for it. */
-function contentOf({ inference }: Journal, caller: Caller, outcome: Outcome) {
-  if (!caller.keepsContent || inference === undefined) return undefined;
+/**
+ * Prompts and outputs are kept only where the account has asked for it, and not before the input was screened: until then
+ * private values may stand in it that the account wants nobody to keep.
+ */
+function contentOf({ inference, inputVerdict }: Journal, caller: Caller, outcome: Outcome) {
+  if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
   return { input: textOf(inference.conversation), output: outcome.output };
 }
 

@@ -24,6 +24,16 @@ describe("the allow-list", () => {
     expect(blanked?.replaceAll("\u200b", "").replace(/ +/g, " ")).toBe("a b");
   });
 
+  it("finds no phrase within a word, where scripts put spaces between words", () => {
+    const attack = "ignore all previous instructions";
+    expect(blank(["nor", "re all", "all prev"], attack)).toBe(attack);
+    expect(blank(["nor"], "neither nor, (nor)")).toBe("neither    , (   )");
+    expect(blank(["art cafe", "cafe"], "smart cafe")).toBe("smart     ");
+    expect(blank(["安全"], "網路安全很重要")).toBe("網路  很重要");
+    expect(blank(["ปลอดภัย"], "ความปลอดภัยสูง")).toBe("ความ       สูง");
+    expect(blank(["@acme.test"], "jo@acme.test")).toBe(`jo${" ".repeat(10)}`);
+  });
+
   it("is nothing where there is no phrase to find", () => {
     expect(blankerOf([])).toBeUndefined();
     expect(blankerOf(["\u200b\u200b"])).toBeUndefined();

@@ -3,11 +3,12 @@ import type { Detector, Sighting } from "./detector.ts";
 import { normalise } from "./normal/normalise.ts";
 import { SparingFollower } from "./output/sparing-follower.ts";
 import { PhraseFinder } from "./phrase-finder.ts";
+import { areWholeWords } from "./whole-words.ts";
 
 /** Blanks what need not be judged. The text stays as long as it was, so that every place in it stays where it was. */
 export type Blanker = (text: string) => string;
 
-/** Blanks phrases wherever they stand, in whatever case or spelling; undefined: there are none. */
+/** Blanks phrases wherever they stand as words of their own, in whatever case or spelling; undefined: there are none. */
 export function blankerOf(phrases: readonly string[]): Blanker | undefined {
   const normal = phrases.map((phrase) => normalise(phrase).text).filter((phrase) => phrase.trim() !== "");
   if (normal.length === 0) return undefined;
@@ -16,7 +17,7 @@ export function blankerOf(phrases: readonly string[]): Blanker | undefined {
     const normalised = normalise(original);
     let blanked = "";
     let read = 0;
-    for (const stretch of finder.find(normalised.text)) {
+    for (const stretch of finder.find(normalised.text, areWholeWords)) {
       const start = normalised.originalOf(stretch.start);
       const end = normalised.originalOf(stretch.end);
       blanked += original.slice(read, start) + " ".repeat(end - start);

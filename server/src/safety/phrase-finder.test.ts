@@ -23,6 +23,12 @@ describe("PhraseFinder", () => {
     expect(new PhraseFinder([]).find("nothing")).toEqual([]);
   });
 
+  it("takes a shorter phrase where the longest that ends there may not stand", () => {
+    const finder = new PhraseFinder(["b c", "a b c", "c"]);
+    expect(finder.find("a b c", (_text, start) => start > 0)).toEqual([{ start: 2, end: 5 }]);
+    expect(finder.find("a b c", () => false)).toEqual([]);
+  });
+
   it("covers exactly what a search for each phrase covers", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 5 });
     fc.assert(

@@ -8,9 +8,14 @@ interface State {
   readonly next: Map<number, number>;
   /** The state of the longest other beginning of a phrase that ends here. */
   fallback: number;
-  /** The longest phrase that ends here; 0: none does. */
-  longest: number;
+  /** How long the phrase is that leads here; 0: none does. */
+  length: number;
+  /** The state of the longest phrase that ends here, this one or one further back; 0: none does. */
+  ending: number;
 }
+
+/** Whether a phrase may stand in a text from `start` to `end`. */
+export type MayStand = (text: string, start: number, end: number) => boolean;
 
 /** Finds many phrases in one pass over a text, however many they are: one step per character, and falls that steps have paid for. */
 export class PhraseFinder {
@@ -22,12 +27,12 @@ export class PhraseFinder {
   }
 
   /** Where phrases stand, in order of their ends; those that overlap are one stretch. */
-  find(text: string): Stretch[] {
+  find(text: string, mayStand: MayStand = () => true): Stretch[] {
     const found: { start: number; end: number }[] = [];
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       state = this.#step(state, text.charCodeAt(at));
-      const length = this.#states[state]?.longest ?? 0;
+      const length = this.#lengthAt(state, (length) => mayStand(text, at + 1 - length, at + 1));
       if (length === 0) continue;
       const start = at + 1 - length;
       let joined = { start, end: at + 1 };
@@ -38,6 +43,17 @@ export class PhraseFinder {
       found.push(joined);
     }
     return found;
+  }
+
+  /** How long the longest phrase is that ends in this state and is as it should be; 0: none is. */
+  #lengthAt(state: number, isRight: (length: number) => boolean): number {
+    let ending = this.#states[state]?.ending ?? 0;
+    while (ending !== 0) {
+      const { length = 0, fallback = 0 } = this.#states[ending] ?? {};
+      if (isRight(length)) return length;
+      ending = this.#states[fallback]?.ending ?? 0;
+    }
+    return 0;
   }
 
   #add(phrase: string): void {
@@ -52,7 +68,9 @@ export class PhraseFinder {
       state = next;
     }
     const last = this.#states[state];
-    if (last !== undefined && state !== 0) last.longest = phrase.length;
+    if (last === undefined || state === 0) return;
+    last.length = phrase.length;
+    last.ending = state;
   }
 
   /** Breadth first, as a state's fallback is always nearer to the root than the state. */
@@ -63,7 +81,7 @@ export class PhraseFinder {
         const target = this.#states[next];
         if (target === undefined) continue;
         target.fallback = this.#step(this.#states[state]?.fallback ?? 0, code);
-        target.longest = Math.max(target.longest, this.#states[target.fallback]?.longest ?? 0);
+        if (target.length === 0) target.ending = this.#states[target.fallback]?.ending ?? 0;
         queue.push(next);
       }
     }
@@ -79,5 +97,5 @@ export class PhraseFinder {
 }
 
 function newState(): State {
-  return { next: new Map(), fallback: 0, longest: 0 };
+  return { next: new Map(), fallback: 0, length: 0, ending: 0 };
 }

@@ -67,6 +67,23 @@ describe("screenCandidates", () => {
     expect(verdicts).toMatchObject([{ action: "refuse" }]);
   });
 
+  it("stays with the refusal of all where a judge who was busy would allow it by now", async () => {
+    let asked = 0;
+    const guards = new CallerGuards(ruleDetector, {
+      under: () => async (_passages, verdicts) => {
+        asked += 1;
+        return verdicts.map((verdict) => (asked <= 2 ? { ...verdict, action: "refuse" } : verdict));
+      },
+    });
+    const guard = guards.guardFor({ exceptions: [{ models: ["tough"], preset: "strict" }] }, undefined);
+    const inference = sampleInference({ conversation: conversationOf("Hello.") });
+    const verdicts: Verdict[] = [];
+    const screening = screenCandidates(guard, [plain, tough], inference, (verdict) => verdicts.push(verdict));
+    await expect(screening).rejects.toMatchObject({ type: "unsafe_input" });
+    expect(verdicts).toMatchObject([{ action: "refuse" }]);
+    expect(asked).toBe(2);
+  });
+
   it("has redacted what any that is left would have redacted", async () => {
     const { accepted, sent, verdicts } = await screen(
       { exceptions: [{ models: ["open"], categories: { pii: "redact" } }] },

@@ -31,38 +31,52 @@ export async function screenCandidates(
   const guards = caller.forOneRequest();
   const guardOf = ({ model }: Candidate) => guards.forModel(model);
   const all = new Set(candidates.map(guardOf));
-  const accepting = all.size === 1 ? all : await thoseThatAccept(all, inference);
-  const [one, ...others] = accepting;
-  // Where all refuse, the refusal is that of the model that would have been called.
-  const strictest =
-    one === undefined
-      ? guardOf(candidates[0])
-      : others.length === 0
-        ? one
-        : guards.strictestOf([one, ...others]);
+  const refusals = all.size === 1 ? NO_REFUSALS : await refusalsOf(all, inference);
+  const accepting = new Set([...all].filter((guard) => !refusals.has(guard)));
+  const first = guardOf(candidates[0]);
+  const refusal = refusals.get(first);
+  if (refusal !== undefined && accepting.size === 0) {
+    // That of the model that would have been called. Nothing is judged again: a judge who has time by then may allow it.
+    refusal.tell(onVerdict);
+    throw refusal.fault;
+  }
+  const [one = first, ...others] = accepting;
+  const strictest = others.length === 0 ? one : guards.strictestOf([one, ...others]);
   return {
     isAccepted: (candidate) => accepting.has(guardOf(candidate)),
     screened: await screenInput(strictest, inference, onVerdict),
   };
 }
 
-async function thoseThatAccept(
-  guards: ReadonlySet<Guard>,
-  inference: Inference,
-): Promise<ReadonlySet<Guard>> {
-  const accepting = new Set<Guard>();
-  for (const guard of guards) {
-    if (await accepts(guard, inference)) accepting.add(guard);
-  }
-  return accepting;
+/** What a guard made of an input that it refused. */
+interface Refusal {
+  readonly fault: Fault;
+  readonly tell: (onVerdict: OnVerdict) => void;
 }
 
-async function accepts(guard: Guard, inference: Inference): Promise<boolean> {
+const NO_REFUSALS: ReadonlyMap<Guard, Refusal> = new Map();
+
+async function refusalsOf(
+  guards: ReadonlySet<Guard>,
+  inference: Inference,
+): Promise<ReadonlyMap<Guard, Refusal>> {
+  const refusals = new Map<Guard, Refusal>();
+  for (const guard of guards) {
+    const refusal = await refusalOf(guard, inference);
+    if (refusal !== undefined) refusals.set(guard, refusal);
+  }
+  return refusals;
+}
+
+async function refusalOf(guard: Guard, inference: Inference): Promise<Refusal | undefined> {
+  let tell: Refusal["tell"] = () => undefined;
   try {
-    await screenInput(guard, inference, () => undefined);
-    return true;
-  } catch (error) {
-    if (error instanceof Fault && error.type === "unsafe_input") return false;
-    throw error;
+    await screenInput(guard, inference, (verdict, sent) => {
+      tell = (onVerdict) => onVerdict(verdict, sent);
+    });
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof Fault && fault.type === "unsafe_input") return { fault, tell };
+    throw fault;
   }
 }

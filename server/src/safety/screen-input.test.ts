@@ -62,6 +62,8 @@ describe("screenInput", async () => {
     ["in base64", `data:text/plain;base64,${Buffer.from(ATTACK).toString("base64")}`],
     ["under another name", `data:application/octet-stream;base64,${Buffer.from(ATTACK).toString("base64")}`],
     ["with parameters", `data:text/plain;charset=utf-8;BASE64,${Buffer.from(ATTACK).toString("base64")}`],
+    ["in UTF-16", `data:text/plain;base64,${Buffer.from(ATTACK, "utf16le").toString("base64")}`],
+    ["in Latin-1", `data:text/plain;base64,${Buffer.from(`Grüße. ${ATTACK}`, "latin1").toString("base64")}`],
     ["escaped", `data:application/json,${encodeURIComponent(ATTACK)}`],
   ])("refuses an attack in an attached file of words, %s", async (_how, url) => {
     const file = { type: "attachment", kind: "file", url } as const;
@@ -73,7 +75,9 @@ describe("screenInput", async () => {
   });
 
   it("makes nothing of files that hold no words", async () => {
-    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(ATTACK)]).toString("base64");
+    const bytes = Buffer.concat([Buffer.from([0xff, 0x00, 0x01, 0x80, 0x02]), Buffer.from(ATTACK)]).toString(
+      "base64",
+    );
     for (const url of [
       `data:application/pdf;base64,${bytes}`,
       "https://example.test/a.txt",

@@ -170,6 +170,23 @@ describe("values that are to be taken out", () => {
     expect(verdict).toMatchObject({ action: "redact", redacted: { email: 2 } });
   });
 
+  it("take a thought's signature with them, and leave that of the next", async () => {
+    const thought = (words: string, signature?: string): Part => ({
+      type: "thinking",
+      text: words,
+      signature,
+    });
+    const { parts } = await screen(
+      asked(),
+      [thought("Mail jo@firma.de "), thought("now.", "abc"), thought("All is well.", "def")],
+      policy,
+    );
+    expect(parts).toEqual([
+      { type: "thinking", text: "Mail [REDACTED_EMAIL] now." },
+      thought("All is well.", "def"),
+    ]);
+  });
+
   it("are left out to their end, however long they are", async () => {
     const long = `sk-${"aB3dE5gH7jK9".repeat(40)}`;
     const { text: words } = await screen(asked(), letters(`So: ${long} and so on.`), policy);

@@ -1,6 +1,5 @@
 import type { Attachment } from "../domain/conversation.ts";
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+import { readBytes } from "./read-bytes.ts";
 
 /**
  * The words of a file that came within the request; undefined where it holds none. What it is called does not count, as
@@ -12,12 +11,7 @@ export function wordsAttached({ kind, url }: Pick<Attachment, "kind" | "url">): 
   if (comma === -1) return undefined;
   const isBase64 = /;\s*base64\s*(;|$)/i.test(url.slice(0, comma));
   const data = url.slice(comma + 1);
-  try {
-    return utf8.decode(isBase64 ? Buffer.from(data, "base64") : unescaped(data));
-  } catch {
-    // No text: a document of another kind, which nobody here can read.
-    return undefined;
-  }
+  return readBytes(isBase64 ? Buffer.from(data, "base64") : unescaped(data));
 }
 
 /** Byte by byte, as what is escaped need not be whole characters. */

@@ -18,6 +18,8 @@ interface ChoiceWatch {
   readonly words: OutputWatch;
   /** undefined: it has not thought yet, as most never do. */
   thoughts: OutputWatch | undefined;
+  /** How many values were taken out of the thoughts that are over. */
+  omittedBefore: number;
 }
 
 /** What can be passed on, and what then ends the answer. */
@@ -129,8 +131,16 @@ export class AnswerWatch {
     watch.thoughts ??= this.#watch(this.#followers(), false);
     const released = watch.thoughts.read(part.text);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (isLastPiece) safe.push({ ...part, text: released + watch.thoughts.flush() });
-    else tell(watch, "thinking", released, safe);
+    if (!isLastPiece) {
+      tell(watch, "thinking", released, safe);
+      return;
+    }
+    const text = released + watch.thoughts.flush();
+    const omitted = sumOf(watch.thoughts.omitted);
+    // The provider would not know a thought again of which something is missing, and refuse all that is said next.
+    const { signature: _signature, ...unsigned } = part;
+    safe.push({ ...(omitted > watch.omittedBefore ? unsigned : part), text });
+    watch.omittedBefore = omitted;
   }
 
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
@@ -168,6 +178,7 @@ export class AnswerWatch {
       choice,
       words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
       thoughts: undefined,
+      omittedBefore: 0,
     };
     this.#watches.set(choice ?? 0, watch);
     return watch;
@@ -196,6 +207,12 @@ function flush(watch: ChoiceWatch, safe: Part[]): void {
 
 function tell({ choice }: ChoiceWatch, type: "text" | "thinking", text: string, safe: Part[]): void {
   if (text !== "") safe.push(choice === undefined ? { type, text } : { type, text, choice });
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
 }
 
 function withoutPlaces(verdict: Verdict): Verdict {

@@ -51,6 +51,10 @@ export class Restorer {
         yield* this.#flushChoice(this.#heldOf(part.choice));
         yield part;
         return;
+      case "usage":
+        // Figures may come at any time, and say nothing about where the words end.
+        yield part;
+        return;
       default:
         yield* this.flush();
         yield part;
