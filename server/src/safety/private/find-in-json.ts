@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
@@ -5,6 +6,8 @@ import type { PrivateDatum } from "./private-datum.ts";
 type Find = (text: string) => readonly PrivateDatum[];
 
 const QUOTE_OR_BREAK = /["\n]/;
+/** So many leaves are gone through in one go. */
+const LEAVES_AT_ONCE = 512;
 
 /**
  * The values in each leaf of a JSON text, by offsets into what the leaf says. Leaves are read where they stand, as the name of
@@ -20,6 +23,7 @@ export async function findInJson(
   const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
   let first = 0;
   for (const [index, leaf] of leaves.entries()) {
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) await setImmediate();
     const start = starts[index] ?? 0;
     const end = start + leaf.text.length;
     while ((together[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first += 1;
@@ -48,7 +52,7 @@ function readable(json: string, leaves: readonly JsonLeaf[]) {
     const quote = json[start] === '"' ? 1 : 0;
     add(json.slice(done, start + quote));
     starts.push(length);
-    add(text.replaceAll('"', "\u201d").replaceAll("\n", "\u2028"));
+    add(QUOTE_OR_BREAK.test(text) ? text.replaceAll('"', "\u201d").replaceAll("\n", "\u2028") : text);
     done = end - quote;
   }
   add(json.slice(done));

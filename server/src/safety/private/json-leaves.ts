@@ -7,6 +7,8 @@ export interface JsonLeaf {
   readonly end: number;
 }
 
+/** What is shorter is nobody's: no value is, and most numbers and many words are. */
+const LENGTH_MIN = 4;
 const NUMBER = /[-\d][\d.eE+-]*/y;
 
 /** Everything in a JSON text that may hold words, in order; undefined where the text is no JSON. */
@@ -16,7 +18,7 @@ export function jsonLeavesOf(json: string): readonly JsonLeaf[] | undefined {
   let at = 0;
   while (at < json.length) {
     const end = json[at] === '"' ? endOfString(json, at) : endOfNumber(json, at);
-    if (end !== undefined) {
+    if (end !== undefined && end - at >= LENGTH_MIN) {
       const written = json.slice(at, end);
       leaves.push({ text: String(json[at] === '"' ? JSON.parse(written) : written), start: at, end });
     }
