@@ -170,6 +170,14 @@ describe("values that are to be taken out", () => {
     expect(verdict).toMatchObject({ action: "redact", redacted: { email: 2 } });
   });
 
+  it("leave what a tool is called with JSON", async () => {
+    const json = String.raw`{"body": "Hi\njo@firma.de", "card": 4111111111111111}`;
+    const { parts } = await screen(asked({ tools: ["mail"] }), [call("mail", json)], policy);
+    expect(parts).toMatchObject([
+      { arguments: String.raw`{"body": "Hi\n[REDACTED_EMAIL]", "card": "[REDACTED_CARD]"}` },
+    ]);
+  });
+
   it("take a thought's signature with them, and leave that of the next", async () => {
     const thought = (words: string, signature?: string): Part => ({
       type: "thinking",
