@@ -176,7 +176,11 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch: ChoiceWatch = {
       choice,
-      words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
+      words: this.#watch(
+        [...this.#followers(), ...this.#leaks()],
+        (choice ?? 0) === 0,
+        this.#context.wantsJson,
+      ),
       thoughts: undefined,
       omittedBefore: 0,
     };
@@ -184,9 +188,9 @@ export class AnswerWatch {
     return watch;
   }
 
-  #watch(followers: readonly Follower[], tellsPlaces: boolean): OutputWatch {
+  #watch(followers: readonly Follower[], tellsPlaces: boolean, isJson = false): OutputWatch {
     const stays = (value: string) => this.#context.isOwn(value);
-    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces });
+    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces, isJson });
   }
 
   #followers(): readonly Follower[] {
