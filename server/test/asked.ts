@@ -12,6 +12,7 @@ interface Asked {
   readonly kind?: TaskKind;
   readonly extras?: Inference["extras"];
   readonly vault?: Vault;
+  readonly answerForm?: Inference["conversation"]["answerForm"];
 }
 
 /** What was asked, for judging an answer to it. */
@@ -24,6 +25,7 @@ export function asked({
   kind = "chat",
   extras,
   vault = new Vault(),
+  answerForm,
 }: Asked = {}) {
   return new AnswerContext(
     {
@@ -41,6 +43,7 @@ export function asked({
         ],
         tools: tools.map((name) => ({ name, description: "", inputSchema: {} })),
         toolChoice,
+        answerForm,
       },
       task: { kind, word: kind, known: true },
       extras,

@@ -15,7 +15,7 @@ interface State {
 }
 
 /** Whether a phrase may stand in a text from `start` to `end`. */
-export type MayStand = (text: string, start: number, end: number) => boolean;
+type MayStand = (text: string, start: number, end: number) => boolean;
 
 /** Finds many phrases in one pass over a text, however many they are: one step per character, and falls that steps have paid for. */
 export class PhraseFinder {

@@ -41,7 +41,7 @@ function readWindows1252(bytes: Uint8Array): string {
   return latin1.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
 }
 
-function utf16Of(sample: Uint8Array): TextDecoder | undefined {
+function utf16Of(sample: Uint8Array): typeof utf16le | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return utf16le;
   if (sample[0] === 0xfe && sample[1] === 0xff) return utf16be;
   const pairs = Math.floor(sample.length / 2);

@@ -170,6 +170,24 @@ describe("values that are to be taken out", () => {
     expect(verdict).toMatchObject({ action: "redact", redacted: { email: 2 } });
   });
 
+  it("leave what a tool is called with JSON", async () => {
+    const json = String.raw`{"body": "Hi\njo@firma.de", "card": 4111111111111111}`;
+    const { parts } = await screen(asked({ tools: ["mail"] }), [call("mail", json)], policy);
+    expect(parts).toMatchObject([
+      { arguments: String.raw`{"body": "Hi\n[REDACTED_EMAIL]", "card": "[REDACTED_CARD]"}` },
+    ]);
+  });
+
+  it("leave an answer JSON that was to be JSON, in whatever pieces it comes", async () => {
+    const json = String.raw`{"body": "Hi\njo@firma.de", "card": 4111111111111111, "rest": "as it was, \"I\" think"}`;
+    for (const source of [[text(json)], letters(json)]) {
+      const { text: words } = await screen(asked({ answerForm: { type: "json" } }), source, policy);
+      expect(words).toBe(
+        String.raw`{"body": "Hi\n[REDACTED_EMAIL]", "card": "[REDACTED_CARD]", "rest": "as it was, \"I\" think"}`,
+      );
+    }
+  });
+
   it("take a thought's signature with them, and leave that of the next", async () => {
     const thought = (words: string, signature?: string): Part => ({
       type: "thinking",

@@ -59,6 +59,11 @@ export class AnswerContext {
     return this.#wantsCode;
   }
 
+  /** Whether the answer is to be JSON. */
+  get wantsJson(): boolean {
+    return this.#conversation.answerForm !== undefined;
+  }
+
   /** Whether a value is the caller's own. */
   isOwn(value: string): boolean {
     return this.#vault.placeholderOf(value) !== undefined;

@@ -2,13 +2,13 @@ import type { Part, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
-import { redactOut } from "../private/redact-out.ts";
 import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { LinkWatch } from "./link-watch.ts";
 import { OutputWatch } from "./output-watch.ts";
 import { PromptLeak } from "./prompt-leak.ts";
+import { redactJson, redactPlain } from "./redact-json.ts";
 import { judgeCall } from "./unasked-call.ts";
 import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 
@@ -157,11 +157,11 @@ export class AnswerWatch {
 
   #redacted(text: string): string {
     if (!this.#guard.redacts) return text;
-    const found = this.#guard
-      .valuesIn(text)
-      .filter(({ start, end }) => !this.#context.isOwn(text.slice(start, end)));
-    for (const { kind } of found) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
-    return redactOut(text, found);
+    const { valuesIn } = this.#guard;
+    const stays = (value: string) => this.#context.isOwn(value);
+    const redacted = redactJson(text, { valuesIn, stays }) ?? redactPlain(text, { valuesIn, stays });
+    for (const kind of redacted.kinds) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
+    return redacted.text;
   }
 
   #settleAside(news: ReturnType<typeof judgeCall>): void {
@@ -176,7 +176,11 @@ export class AnswerWatch {
     if (known !== undefined) return known;
     const watch: ChoiceWatch = {
       choice,
-      words: this.#watch([...this.#followers(), ...this.#leaks()], (choice ?? 0) === 0),
+      words: this.#watch(
+        [...this.#followers(), ...this.#leaks()],
+        (choice ?? 0) === 0,
+        this.#context.wantsJson,
+      ),
       thoughts: undefined,
       omittedBefore: 0,
     };
@@ -184,9 +188,9 @@ export class AnswerWatch {
     return watch;
   }
 
-  #watch(followers: readonly Follower[], tellsPlaces: boolean): OutputWatch {
+  #watch(followers: readonly Follower[], tellsPlaces: boolean, isJson = false): OutputWatch {
     const stays = (value: string) => this.#context.isOwn(value);
-    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces });
+    return new OutputWatch(this.#guard, followers, { stays, tellsPlaces, isJson });
   }
 
   #followers(): readonly Follower[] {

@@ -2,6 +2,7 @@ import type { Span, Verdict } from "../../domain/verdict.ts";
 import { isRedactable } from "../categories.ts";
 import { actionFor, type SafetyPolicy } from "../policy.ts";
 import { markOf } from "../private/redact-out.ts";
+import type { JsonPlace } from "./json-place.ts";
 
 interface Omission {
   readonly start: number;
@@ -14,6 +15,12 @@ interface Omission {
 export class Omissions {
   #pending: Omission[] = [];
   readonly #counts = new Map<string, number>();
+  readonly #json: JsonPlace | undefined;
+
+  /** `json`: the text is JSON, and is to stay so. */
+  constructor(json?: JsonPlace) {
+    this.#json = json;
+  }
 
   /** How many values of each kind are left out. */
   get counts(): ReadonlyMap<string, number> {
@@ -41,19 +48,40 @@ export class Omissions {
 
   /** A piece of the text that begins at `offset`, without them. */
   leaveOut(text: string, offset: number): string {
-    if (this.#pending.length === 0 || text === "") return text;
+    if (this.#pending.length === 0 || text === "") {
+      this.#json?.read(text);
+      return text;
+    }
     const end = offset + text.length;
     let kept = "";
     let at = offset;
     for (const omission of this.#pending) {
       if (omission.start >= end || omission.end <= at) continue;
-      kept += text.slice(at - offset, Math.max(at, omission.start) - offset);
-      if (!omission.isSaid) kept += markOf(omission.kind);
+      const before = text.slice(at - offset, Math.max(at, omission.start) - offset);
+      this.#json?.read(before);
+      kept += before;
+      at = Math.max(at, omission.start);
+      const last = Math.min(end, omission.end);
+      while (!omission.isSaid && at < last && this.#json?.isInEscape === true) {
+        this.#json.read(text.charAt(at - offset));
+        kept += text.charAt(at - offset);
+        at += 1;
+      }
+      if (at === last) continue;
+      if (!omission.isSaid) kept += this.#markOf(omission.kind);
       omission.isSaid = true;
-      at = Math.min(end, omission.end);
+      this.#json?.read(text.slice(at - offset, last - offset));
+      at = last;
     }
     // One that ends here may still grow.
     this.#pending = this.#pending.filter((omission) => omission.end >= end);
-    return kept + text.slice(at - offset);
+    const rest = text.slice(at - offset);
+    this.#json?.read(rest);
+    return kept + rest;
+  }
+
+  #markOf(kind: string): string {
+    const mark = markOf(kind);
+    return this.#json?.isInString === false ? `"${mark}"` : mark;
   }
 }

@@ -3,6 +3,7 @@ import type { Follower, News } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
+import { JsonPlace } from "./json-place.ts";
 import { Omissions } from "./omissions.ts";
 import { STRIDE, Tail } from "./tail.ts";
 
@@ -18,6 +19,8 @@ interface WatchTerms {
   readonly stays?: (value: string) => boolean;
   /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
   readonly tellsPlaces?: boolean;
+  /** The text is JSON, and stays so whatever is taken out of it. */
+  readonly isJson?: boolean;
 }
 
 /**
@@ -31,7 +34,7 @@ export class OutputWatch {
   readonly #stays: (value: string) => boolean;
   readonly #tellsPlaces: boolean;
   readonly #tally = new VerdictTally();
-  readonly #omissions = new Omissions();
+  readonly #omissions: Omissions;
   readonly #tail = new Tail();
   #judged = 0;
   #released = 0;
@@ -43,6 +46,7 @@ export class OutputWatch {
     this.#followers = followers;
     this.#stays = terms.stays ?? (() => false);
     this.#tellsPlaces = terms.tellsPlaces ?? true;
+    this.#omissions = new Omissions(terms.isJson === true && guard.redacts ? new JsonPlace() : undefined);
   }
 
   /** What was made of the text so far. */
