@@ -18,6 +18,10 @@ const KNOTS: readonly (readonly [share: number, score: number])[] = [
   [0.003, 0.9],
   [0.001, 0.95],
 ];
+/** An attack is refused a little later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
+const ATTACK_KNOTS = KNOTS.map(([share, score]) =>
+  score === 0.8 ? ([0.008, score] as const) : ([share, score] as const),
+);
 /** Each kind of document that is new to the model is strange to it, much more so than to the one that is shipped and knows them all. */
 const DOCUMENT_KNOTS: typeof KNOTS = [
   [0.7, 0.02],
@@ -87,8 +91,8 @@ const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
 export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
   const of = (question: Question, knots = KNOTS) => calibrateOne(heldOut, question, knots);
   return {
-    attack_user: of("attack_user"),
-    attack_user_window: of("attack_user_window"),
+    attack_user: of("attack_user", ATTACK_KNOTS),
+    attack_user_window: of("attack_user_window", ATTACK_KNOTS),
     attack_document: of("attack_document", DOCUMENT_KNOTS),
     attack_document_window: of("attack_document_window", DOCUMENT_KNOTS),
     unsafe: of("unsafe", RARE_KNOTS),

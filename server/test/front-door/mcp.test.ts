@@ -58,7 +58,11 @@ describe("an agent", () => {
     const client = await connect(key);
     const result = await client.callTool({
       name: "generate",
-      arguments: { input: "word ".repeat(900), model: "plain", parameters: { max_tokens: 2000 } },
+      arguments: {
+        input: "The garden is green in May. ".repeat(160),
+        model: "plain",
+        parameters: { max_tokens: 2000 },
+      },
     });
     expect(result.isError).not.toBe(true);
     expect(result.content).toEqual([{ type: "text", text: "Good day." }]);
