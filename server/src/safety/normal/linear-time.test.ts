@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HOSTILE_TEXTS, repeated } from "./hostile-texts.ts";
 import { layersOf } from "./layers.ts";
 
-const SMALL = 65_536;
+const SMALL = 32_768;
 const TIMES = 8;
 /** Linear means as many times the work as the text is long; beyond that, what the collector of garbage and a busy machine take. */
 const LEEWAY = 4;
