@@ -1,35 +1,21 @@
 // @ts-check
 /** What a decision of the router takes, in a process that does nothing else. */
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { bundle } from "../scripts/bundle.mjs";
+
 import { machineAt } from "./report.mjs";
+import { runProgram } from "./run-program.mjs";
 import { digits, median, quantile, tableOf } from "./statistics.mjs";
 
 /** @typedef {"whole" | "cpu" | "read" | "find" | "choose" | "reference"} Span */
 /** @typedef {{ characters: number } & Record<Span, readonly number[]>} Round */
 
 const LIMIT_MS = 120_000;
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** What is claimed of the longest prompt, in microseconds of the processor. */
 const MEDIAN_CLAIM = 80;
 const P99_CLAIM = 300;
 
 /** @returns {Promise<Round[]>} */
-export async function measureDecisions() {
-  const files = await bundle({ "bench-decision": "bench/decision.ts" }, "bench-decision-[name]-[hash]");
-  try {
-    const program = fileURLToPath(new URL("../server/dist/bench-decision.mjs", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [program], {
-      timeout: LIMIT_MS,
-      maxBuffer: MOST_OUTPUT_BYTES,
-    });
-    return JSON.parse(stdout);
-  } finally {
-    await Promise.all(files.map((file) => rm(file, { force: true })));
-  }
+export function measureDecisions() {
+  return runProgram("decision", LIMIT_MS);
 }
 
 /** @param {readonly Round[]} rounds @param {number} loadBefore */

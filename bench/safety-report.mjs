@@ -1,11 +1,8 @@
 // @ts-check
 /** What the safety check takes, in a process that does nothing else. */
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { bundle } from "../scripts/bundle.mjs";
+
 import { machineAt } from "./report.mjs";
+import { runProgram } from "./run-program.mjs";
 import { digits, median, quantile, tableOf } from "./statistics.mjs";
 
 /** @typedef {"normalising" | "examining" | "reference"} Span */
@@ -13,7 +10,6 @@ import { digits, median, quantile, tableOf } from "./statistics.mjs";
 /** @typedef {{ name: string, cpu: number, longest: number }} Long */
 
 const LIMIT_MS = 240_000;
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** What is claimed, in microseconds of the processor. */
 const CLAIMS = [
   { characters: 100, median: 30 },
@@ -23,18 +19,8 @@ const LONGEST_CLAIM = 5_000;
 const HARDEST_SHOWN = 5;
 
 /** @returns {Promise<{ rounds: Round[], longs: Long[] }>} */
-export async function measureSafety() {
-  const files = await bundle({ "bench-safety": "bench/safety.ts" }, "bench-safety-[name]-[hash]");
-  try {
-    const program = fileURLToPath(new URL("../server/dist/bench-safety.mjs", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [program], {
-      timeout: LIMIT_MS,
-      maxBuffer: MOST_OUTPUT_BYTES,
-    });
-    return JSON.parse(stdout);
-  } finally {
-    await Promise.all(files.map((file) => rm(file, { force: true })));
-  }
+export function measureSafety() {
+  return runProgram("safety", LIMIT_MS);
 }
 
 /** @param {{ rounds: readonly Round[], longs: readonly Long[] }} measured @param {number} loadBefore */

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { ConfigMistake } from "./config-file.ts";
+import type { SafetyCategory } from "./domain/safety-category.ts";
 import { Secret } from "./kit/secret.ts";
 import type { JudgeKind } from "./providers/second-opinion/all-judge-formats.ts";
-import type { SafetyCategory } from "./safety/categories.ts";
 import type { Band } from "./safety/opinion/doubts.ts";
 import { judgeTells, type judgeTerms } from "./wire/judge.ts";
 

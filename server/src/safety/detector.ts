@@ -1,5 +1,5 @@
+import type { SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel } from "../domain/verdict.ts";
-import type { SafetyCategory } from "./categories.ts";
 import type { Tail } from "./output/tail.ts";
 
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */

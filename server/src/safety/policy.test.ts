@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SAFETY_CATEGORIES } from "./categories.ts";
+import { SAFETY_CATEGORIES } from "../domain/safety-category.ts";
 import { actionFor, BALANCED, OFF, policyOf, STRICT } from "./policy.ts";
 
 describe("policyOf", () => {

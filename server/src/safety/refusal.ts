@@ -1,6 +1,6 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import { Fault, type FaultDetails } from "../kit/fault.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 
 interface Explanation {

@@ -257,3 +257,18 @@ it("figures that come in the middle of an answer do not decide where it is judge
   expect(fault?.type).toBe("unsafe_output");
   expect("Here is ".startsWith(words)).toBe(true);
 });
+
+it("a provider that can't be hung up on does not hide the refusal, nor its verdict", async () => {
+  const verdicts: Verdict[] = [];
+  const stubborn: AsyncIterable<Part> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => ({ done: false, value: call("nobody_offered_this") }),
+      return: () => Promise.reject(new Error("The line can't be closed.")),
+    }),
+  };
+  const screened = screenOutput(guardOf(ruleDetector, BALANCED), asked(), stubborn, (verdict) =>
+    verdicts.push(verdict),
+  );
+  await expect(screened.next()).rejects.toMatchObject({ type: "unsafe_output" });
+  expect(verdicts).toMatchObject([{ action: "refuse" }]);
+});

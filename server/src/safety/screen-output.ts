@@ -33,7 +33,11 @@ export async function* screenOutput(
     }
   } finally {
     onVerdict(watch.verdict);
-    if (!isOver) await source.return?.();
+    // What goes wrong while the source is closed must not hide why it was.
+    if (!isOver)
+      await source.return?.().catch((error: unknown) => {
+        failure ??= { error };
+      });
   }
   if (failure !== undefined) throw failure.error;
 }

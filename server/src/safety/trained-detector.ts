@@ -1,5 +1,5 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 import type { Detector, Finding, Sighting } from "./detector.ts";
 import { calibrated } from "./model/calibration.ts";
 import { answerFollowers } from "./model/follow-answers.ts";

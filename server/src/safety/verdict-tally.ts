@@ -1,6 +1,6 @@
 import type { Opinion } from "../domain/opinion.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "./categories.ts";
 
 const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
 /** More places than this help nobody. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import { readEndpoint } from "../kit/address-guard.ts";
 import { JUDGE_FORMATS, JUDGE_KINDS, type JudgeKind } from "../providers/second-opinion/all-judge-formats.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../safety/categories.ts";
 import { DEBATABLE_CATEGORIES } from "../safety/opinion/doubts.ts";
 
 const score = z.number().min(0).max(1);

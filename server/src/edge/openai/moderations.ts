@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import type { SafetyCategory } from "../../domain/safety-category.ts";
 import type { Verdict } from "../../domain/verdict.ts";
-import type { SafetyCategory } from "../../safety/categories.ts";
 import type { Guard } from "../../safety/guard.ts";
 import { judgeLong } from "../../safety/judge-long.ts";
 import { BALANCED, type SafetyPolicy } from "../../safety/policy.ts";

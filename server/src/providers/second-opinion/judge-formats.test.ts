@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { SAFETY_CATEGORIES } from "../../domain/safety-category.ts";
 import { Secret } from "../../kit/secret.ts";
-import { SAFETY_CATEGORIES } from "../../safety/categories.ts";
 import { DEBATABLE_CATEGORIES } from "../../safety/opinion/doubts.ts";
 import { JUDGE_FORMATS, JUDGE_KINDS } from "./all-judge-formats.ts";
 import { azureContentSafety, azurePromptShield } from "./azure-content-safety.ts";

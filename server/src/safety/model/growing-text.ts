@@ -1,4 +1,4 @@
-import type { SafetyCategory } from "../categories.ts";
+import type { SafetyCategory } from "../../domain/safety-category.ts";
 import { noScores } from "../verdict-tally.ts";
 import { sumBlock } from "./block-sums.ts";
 import { calibrated } from "./calibration.ts";

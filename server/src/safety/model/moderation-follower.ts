@@ -1,4 +1,4 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../../domain/safety-category.ts";
 import type { Finding, Follower, News } from "../detector.ts";
 import type { Tail } from "../output/tail.ts";
 import { noScores } from "../verdict-tally.ts";

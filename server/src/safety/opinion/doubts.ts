@@ -1,5 +1,5 @@
+import { isRedactable, SAFETY_CATEGORIES, type SafetyCategory } from "../../domain/safety-category.ts";
 import type { Verdict } from "../../domain/verdict.ts";
-import { isRedactable, SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
 import type { SafetyPolicy } from "../policy.ts";
 
 /** The categories that are a matter of opinion. A value that is there is there. */

@@ -1,5 +1,5 @@
+import { isRedactable } from "../../domain/safety-category.ts";
 import type { Span, Verdict } from "../../domain/verdict.ts";
-import { isRedactable } from "../categories.ts";
 import { findPrivateData } from "../private/private-data.ts";
 
 /** What a judge is shown at most, in characters. */

@@ -1,8 +1,8 @@
 import type { Judge, JudgeAnswer } from "../../domain/judge.ts";
 import type { JudgeFailureKind, Opinion } from "../../domain/opinion.ts";
+import type { SafetyCategory } from "../../domain/safety-category.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { SafetyCategory } from "../categories.ts";
 import type { JudgedPassage, SecondOpinion, Weigher } from "../second-opinion.ts";
 import { type Doubts, type DoubtTerms, doubtsOf } from "./doubts.ts";
 import { excerptOf } from "./excerpt.ts";

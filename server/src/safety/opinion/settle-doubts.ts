@@ -1,6 +1,6 @@
 import type { Opinion } from "../../domain/opinion.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../../domain/safety-category.ts";
 import type { Verdict } from "../../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
 import type { Finding } from "../detector.ts";
 import { actionFor } from "../policy.ts";
 import type { Weigher } from "../second-opinion.ts";

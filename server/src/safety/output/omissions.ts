@@ -1,5 +1,5 @@
+import { isRedactable } from "../../domain/safety-category.ts";
 import type { Span, Verdict } from "../../domain/verdict.ts";
-import { isRedactable } from "../categories.ts";
 import { actionFor, type SafetyPolicy } from "../policy.ts";
 import { markOf } from "../private/redact-out.ts";
 import type { JsonPlace } from "./json-place.ts";

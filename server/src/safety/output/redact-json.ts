@@ -1,3 +1,4 @@
+import { isJson } from "../private/json-leaves.ts";
 import { markOf, redactOut, type Uttered } from "../private/redact-out.ts";
 
 interface Terms {
@@ -54,15 +55,6 @@ export function redactJson(json: string, { valuesIn, stays }: Terms): Redacted |
 export function redactPlain(text: string, { valuesIn, stays }: Terms): Redacted {
   const found = valuesIn(text).filter(({ start, end }) => !stays(text.slice(start, end)));
   return { text: redactOut(text, found), kinds: found.map(({ kind }) => kind) };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The values in a string, where they are written: in order, apart, and never within an escape. */

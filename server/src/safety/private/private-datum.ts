@@ -1,4 +1,4 @@
-import type { RedactableCategory } from "../categories.ts";
+import type { RedactableCategory } from "../../domain/safety-category.ts";
 
 export const PRIVATE_KINDS = [
   "api_key",

@@ -1,4 +1,4 @@
-import type { SafetyCategory } from "../categories.ts";
+import type { SafetyCategory } from "../../domain/safety-category.ts";
 
 /** One plain sign of something unsafe. */
 export interface Rule {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SAFETY_CATEGORIES } from "../../domain/safety-category.ts";
 import type { Channel } from "../../domain/verdict.ts";
-import { SAFETY_CATEGORIES } from "../categories.ts";
 import { guardOf } from "../guard.ts";
 import { BALANCED, OFF, STRICT } from "../policy.ts";
 import { ruleDetector } from "./rule-detector.ts";

@@ -1,5 +1,5 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "../../domain/safety-category.ts";
 import type { Channel } from "../../domain/verdict.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "../categories.ts";
 import type { Detector, Finding, News, Sighting } from "../detector.ts";
 import { type Layer, layersOf, type Place } from "../normal/layers.ts";
 import { findPrivateData } from "../private/private-data.ts";

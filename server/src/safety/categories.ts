@@ -1,1 +1,0 @@
-export * from "../domain/safety-category.ts";
