@@ -38,6 +38,10 @@ export class OutputWatch {
   readonly #tail = new Tail();
   #judged = 0;
   #released = 0;
+  /** Up to where it could be passed on, were it not for the stops. */
+  #clear = 0;
+  /** Places at which something else has its turn first. */
+  readonly #stops: number[] = [];
   /** Whether what is here was judged as the end of the text. */
   #isClosed = true;
 
@@ -59,7 +63,29 @@ export class OutputWatch {
     return this.#omissions.counts;
   }
 
-  /** Takes more of the text and gives back what can be passed on, or throws the refusal. */
+  get isHolding(): boolean {
+    return this.#released < this.#tail.end;
+  }
+
+  /** Whether all up to the next stop was passed on. */
+  get isAtStop(): boolean {
+    return this.#stops[0] === this.#released;
+  }
+
+  /** Passes nothing on from here, the end of what was read, until told to go on. false: there is a stop here. */
+  stop(): boolean {
+    if (this.#stops.at(-1) === this.#tail.end) return false;
+    this.#stops.push(this.#tail.end);
+    return true;
+  }
+
+  /** Leaves the stop and gives back what can be passed on up to the next one. */
+  goOn(): string {
+    this.#stops.shift();
+    return this.#release(this.#clear);
+  }
+
+  /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
   read(text: string): string {
     if (text === "") return "";
     this.#tail.append(text);
@@ -68,7 +94,7 @@ export class OutputWatch {
     return this.#release(this.#safe());
   }
 
-  /** Judges what is left and gives it all back. */
+  /** Judges what is left and gives it all back, up to the next stop. */
   flush(): string {
     if (!this.#isClosed) this.#judge(this.#tail.end, true);
     this.#isClosed = true;
@@ -104,7 +130,8 @@ export class OutputWatch {
   }
 
   #release(wanted: number): string {
-    const to = Math.max(wanted, this.#released);
+    this.#clear = Math.max(wanted, this.#clear);
+    const to = Math.min(this.#clear, this.#stops[0] ?? this.#clear);
     const text = this.#omissions.leaveOut(this.#tail.slice(this.#released, to), this.#released);
     this.#released = to;
     return text;

@@ -80,6 +80,9 @@ export class Restorer {
   *#readThought(part: ThinkingPart): Generator<Part> {
     const held = this.#heldOf(part.choice);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
+    if (part.text === "" && !isLastPiece) return;
+    // The words came before it. So whatever is held of both, the thoughts are later.
+    yield* this.#flushWords(held);
     const text = held.thoughts + part.text;
     const { ready, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
     held.thoughts = rest;
@@ -96,6 +99,10 @@ export class Restorer {
 
   *#flushChoice(held: Held): Generator<TextPart | ThinkingPart> {
     yield* this.#flushThoughts(held);
+    yield* this.#flushWords(held);
+  }
+
+  *#flushWords(held: Held): Generator<TextPart> {
     if (held.words !== "") yield { type: "text", text: held.words, ...ofChoice(held) };
     held.words = "";
   }
