@@ -112,7 +112,12 @@ export class OutputWatch {
   }
 
   #settle(news: News): void {
-    const verdict = this.#guard.weigh(news);
+    const findings = news.findings.map((finding) => ({
+      ...finding,
+      start: this.#tail.wholeBefore(finding.start),
+      end: this.#tail.wholeBefore(finding.end),
+    }));
+    const verdict = this.#guard.weigh({ ...news, findings });
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse")
       throw refuseOutput(this.#guard.policy, this.#tellsPlaces ? verdict : { ...verdict, spans: [] });
