@@ -4,6 +4,9 @@ import { actionFor, type SafetyPolicy } from "../policy.ts";
 import { markOf } from "../private/redact-out.ts";
 import type { JsonPlace } from "./json-place.ts";
 
+/** How far back a value is found again that was left out already. */
+const FOUND_AGAIN = 512;
+
 interface Omission {
   readonly start: number;
   end: number;
@@ -73,8 +76,8 @@ export class Omissions {
       this.#json?.read(text.slice(at - offset, last - offset));
       at = last;
     }
-    // One that ends here may still grow.
-    this.#pending = this.#pending.filter((omission) => omission.end >= end);
+    // One that ends here may still grow, and what was said once may be found again.
+    this.#pending = this.#pending.filter((omission) => omission.end >= end - FOUND_AGAIN);
     const rest = text.slice(at - offset);
     this.#json?.read(rest);
     return kept + rest;

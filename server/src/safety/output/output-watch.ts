@@ -9,7 +9,7 @@ import { STRIDE, Tail } from "./tail.ts";
 
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
-/** What is never exceeded, whoever has not made up his mind yet. One less than is said, as a character may be two. */
+/** What is never exceeded, whoever has not made up his mind yet, but for a word that may be a value. One less than is said, as a character may be two. */
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
@@ -131,7 +131,11 @@ export class OutputWatch {
   #safe(): number {
     let safe = this.#judged - MARGIN;
     for (const { judged } of this.#followers) safe = Math.min(safe, judged);
-    return this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    let to = this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    if (this.#guard.redacts)
+      for (const { doubtsFrom } of this.#followers)
+        if (doubtsFrom !== undefined) to = Math.min(to, doubtsFrom);
+    return to;
   }
 
   #release(wanted: number): string {
