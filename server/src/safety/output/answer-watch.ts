@@ -9,7 +9,7 @@ import { ChoiceWatch } from "./choice-watch.ts";
 import { LinkWatch } from "./link-watch.ts";
 import { OutputWatch } from "./output-watch.ts";
 import { PromptLeak } from "./prompt-leak.ts";
-import { redactJson, redactPlain } from "./redact-json.ts";
+import { redactAnswered } from "./redact-answered.ts";
 import { judgeCall } from "./unasked-call.ts";
 import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 
@@ -129,7 +129,7 @@ export class AnswerWatch {
     if (!this.#guard.redacts) return text;
     const { valuesIn } = this.#guard;
     const stays = (value: string) => this.#context.isOwn(value);
-    const redacted = redactJson(text, { valuesIn, stays }) ?? redactPlain(text, { valuesIn, stays });
+    const redacted = redactAnswered(text, { valuesIn, stays });
     for (const kind of redacted.kinds) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
     return redacted.text;
   }
