@@ -19,7 +19,7 @@ interface WatchTerms {
   readonly stays?: (value: string) => boolean;
   /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
   readonly tellsPlaces?: boolean;
-  /** The text is JSON, and stays so whatever is taken out of it. */
+  /** All of the text is JSON. What is stays so whatever is taken out of it, also between other words. */
   readonly isJson?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class OutputWatch {
     this.#followers = followers;
     this.#stays = terms.stays ?? (() => false);
     this.#tellsPlaces = terms.tellsPlaces ?? true;
-    this.#omissions = new Omissions(terms.isJson === true && guard.redacts ? new JsonPlace() : undefined);
+    this.#omissions = new Omissions(guard.redacts ? new JsonPlace(terms.isJson) : undefined);
   }
 
   /** What was made of the text so far. */

@@ -1,8 +1,8 @@
 import type { Finding, Follower, News } from "../detector.ts";
 import { SIGN } from "../output/stride-signs.ts";
 import type { Tail } from "../output/tail.ts";
+import { findWithEscapes } from "./find-escaped.ts";
 import { isBreak, OpenValue } from "./open-value.ts";
-import { findPrivateData } from "./private-data.ts";
 import { ANY_NAME } from "./secrets/assigned.ts";
 
 /** How much of the answer is searched for a value that has just ended. */
@@ -107,7 +107,7 @@ export class PrivateFollower implements Follower {
     if (!isWorthIt) return [];
     const usual = tail.viewStart(to, to - this.#lastKey < VIEW_BEHIND_KEY ? VIEW_BEHIND_KEY : VIEW);
     const offset = doubts === undefined ? usual : Math.min(usual, startWithCues(tail, doubts));
-    const found = findPrivateData(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
+    const found = findWithEscapes(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
       ...datum,
       score: weight,
       start: start + offset,
