@@ -170,6 +170,33 @@ describe("the page of a request", () => {
 });
 
 describe("the operator", () => {
+  it("sets who is asked about doubtful texts, and turns it off", async () => {
+    const { page, context, troubles } = await openAs(operator, "/operator/safety");
+    const judge = async () => (await service.call("GET", "/v1/admin/safety")).json;
+    await page.getByLabel("Who is asked").selectOption("model");
+    await page.getByLabel("Model of the judge").fill("operator/nobody");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("There is no registered model", { exact: false }).waitFor();
+    await page.getByLabel("Model of the judge").fill("operator/lark");
+    await page.getByLabel("Time box").fill("500");
+    await page.getByLabel("Where it gives no opinion").selectOption("closed");
+    await expectNoBarriers(page);
+    await page.setViewportSize(SIZES.desk);
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("The policy is set").waitFor();
+    const set = { model: "operator/lark", endpoint: null, time_box_ms: 500, on_failure: "closed" };
+    expect(await judge()).toMatchObject({ judge: set, judge_source: "dashboard" });
+    await page.getByLabel("Who is asked").selectOption("nobody");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await expect.poll(async () => (await judge()).judge).toBeNull();
+    await goTo(page, "/operator/safety");
+    expect(await page.getByLabel("Who is asked").inputValue()).toBe("nobody");
+    await page.getByRole("button", { name: "Back to the configuration" }).click();
+    await expect.poll(async () => (await judge()).judge_source).toBe("configuration");
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   it("locks the policy, which the organisation is told", async () => {
     const { page, context, troubles } = await openAs(operator, "/operator/safety");
     await page.getByRole("switch", { name: "Lock the policy" }).click();

@@ -11,6 +11,7 @@ import { useDocumentTitle } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { JudgeForm, judgeDraftOf, judgeOf } from "./judge-form.tsx";
 
 type Policy = AnswerOf<"GET /v1/admin/safety">;
 
@@ -36,6 +37,8 @@ export function OperatorSafety() {
 function ServicePolicy({ policy }: { readonly policy: Policy }) {
   const queries = useQueryClient();
   const [locked, setLocked] = useState(policy.locked);
+  const [judge, setJudge] = useState(() => judgeDraftOf(policy));
+  const isJudgeChanged = JSON.stringify(judge) !== JSON.stringify(judgeDraftOf(policy));
   const done = (title: string) => (saved: Policy) => {
     queries.setQueryData(KEY, saved);
     toast({ tone: "positive", title, description: "It holds on every instance." });
@@ -47,9 +50,11 @@ function ServicePolicy({ policy }: { readonly policy: Policy }) {
       effective={policy.effective}
       below="the configuration"
       mayChange
-      isMoreChanged={locked !== policy.locked}
+      isMoreChanged={locked !== policy.locked || isJudgeChanged}
       onSave={(rules) =>
-        api.call("PUT /v1/admin/safety", { body: { ...rules, locked } }).then(done("The policy is set"))
+        api
+          .call("PUT /v1/admin/safety", { body: { ...rules, locked, ...judgeOf(judge) } })
+          .then(done("The policy is set"))
       }
       onReset={policy.source === "dashboard" ? reset : undefined}
       resetWords="Back to the configuration"
@@ -67,6 +72,7 @@ function ServicePolicy({ policy }: { readonly policy: Policy }) {
           onCheckedChange={setLocked}
         />
       </Card>
+      <JudgeForm draft={judge} shown={policy.judge} onChange={setJudge} />
     </PolicyForm>
   );
 }
