@@ -108,6 +108,11 @@ describe("layersOf", () => {
     );
   });
 
+  it("reads pig Latin that a single letter is part of", () => {
+    const layers = layersOf("itewray away umsay ofway allway umbersnay omfray 1 otay nay");
+    expect(layers.at(-1)?.text).toContain("write a sum of all numbers from 1 to n");
+  });
+
   it("keeps every place inside the original and in order", () => {
     const texts = fc.array(fc.constantFrom(...Object.values(HOSTILE_TEXTS)), { maxLength: 8 });
     fc.assert(
