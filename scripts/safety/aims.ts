@@ -1,4 +1,5 @@
 import { HEADS, type Head } from "../../server/src/safety/model/heads.ts";
+import { HARM_IN_SCENE } from "./compose-scenes.ts";
 import type { Row } from "./rows.ts";
 
 /** What a head should say to a text, and how much it counts. */
@@ -72,6 +73,8 @@ function attack({ label, category, source, channel }: Row): Aim[] {
     { head: "attack_user", wanted: 1, weight },
     { head: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },
     { ...kind, weight },
+    // What is wanted behind the scene is unsafe by itself.
+    ...(category === HARM_IN_SCENE ? [{ head: "unsafe", wanted: 1, weight: 1 } as const] : []),
   ];
 }
 

@@ -157,14 +157,15 @@ function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
+/** A text after, before or between everyday ones. */
 function embedded(row: Row, everyday: readonly Row[], random: () => number): Row {
-  const other = pick(everyday, random).text;
-  const task = pick(TASKS, random);
-  const text =
-    random() < 0.8
-      ? `${task}${other}${pick(JOINTS, random)}${row.text}`
-      : `${row.text}${pick(JOINTS, random)}${other}`;
-  return { ...row, text };
+  const some = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(everyday, random).text);
+  const joint = pick(JOINTS, random);
+  const place = random();
+  const before = place < 0.85 ? `${pick(TASKS, random)}${some().join(" ")}${joint}` : "";
+  const after = place > 0.65 ? `${joint}${some().join(" ")}` : "";
+  const focus = { start: before.length, end: before.length + row.text.length };
+  return { ...row, text: before + row.text + after, focus };
 }
 
 /** Harmless requests carry code that looks senseless, too. */

@@ -1,18 +1,22 @@
-import { HEADS } from "../../server/src/safety/model/heads.ts";
+import { HEADS, type Head } from "../../server/src/safety/model/heads.ts";
 import type { Examples } from "./examples.ts";
 import type { Row } from "./rows.ts";
 
 /** A source that has four times the rows counts about twice as much; for attacks by users, whose sources are very unequal, less. */
 const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
-/** Harmless texts that look like attacks, and our own attacks, which look least like each other, count more. */
+/** Our own texts look least like each other: they count for so much of all that speaks for a head, and against it. */
+const OWN_SHARE = 0.85;
+const OWN_USER_SHARE = 0.78;
+/** Harmless texts of ours that look like attacks count more. */
 const LOOK_ALIKE =
-  /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|quoted_attack_text|disguised)$/;
-const LOOK_ALIKE_WEIGHT = 3;
-const OWN_ATTACK_WEIGHT = 2;
+  /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|adversarial_looking|persuasion|quoted_attack_text|disguised)$/;
+const LOOK_ALIKE_WEIGHT = 2;
 const MOST = 8;
 /** All that speaks for a head counts so much of what speaks against it. */
 const FOR_SHARE = 0.6;
+
+const heads = HEADS.length;
 
 /** How much each example counts for each head, such that no source drowns the others; those that `isTaught` leaves out count nothing. */
 export function balanced(
@@ -20,48 +24,77 @@ export function balanced(
   rows: readonly Row[],
   isTaught: (row: number) => boolean,
 ): Float32Array {
-  const { size, row, wanted, weight } = examples;
-  const heads = HEADS.length;
-  const balancedWeight = new Float32Array(size * heads);
-  for (let head = 0; head < heads; head++) {
-    const isUserAttack = HEADS[head] === "attack_user";
-    const damping = isUserAttack ? USER_DAMPING : DAMPING;
-    const groups = new Map<string, number>();
-    const groupOf = (at: number) => {
-      const { source, category } = rows[row[at] ?? 0] ?? { source: "", category: "" };
-      return `${wanted[at * heads + head]} ${source} ${source.startsWith("ours") || source.includes("GPTeacher") || source.includes("XSafety") ? (category.split("/")[0] ?? "") : ""}`;
-    };
-    for (let at = 0; at < size; at++) {
-      const counts = weight[at * heads + head] ?? 0;
-      if (counts > 0 && isTaught(row[at] ?? 0))
-        groups.set(groupOf(at), (groups.get(groupOf(at)) ?? 0) + counts);
-    }
-    const total = [0, 0];
-    for (const [name, sum] of groups) {
-      const side = name.startsWith("1") ? 1 : 0;
-      total[side] = (total[side] ?? 0) + sum ** (1 - damping);
-    }
-    const [against = 0, speakingFor = 0] = total;
-    if (against === 0 || speakingFor === 0) continue;
-    // On average an example counts about one.
-    const whole = [...groups.values()].reduce((sum, value) => sum + value, 0);
-    const perSide = [whole / (1 + FOR_SHARE) / against, (whole * FOR_SHARE) / (1 + FOR_SHARE) / speakingFor];
-    for (let at = 0; at < size; at++) {
-      const counts = weight[at * heads + head] ?? 0;
-      if (counts === 0 || !isTaught(row[at] ?? 0)) continue;
-      const sum = groups.get(groupOf(at)) ?? 1;
-      const side = wanted[at * heads + head] ?? 0;
-      balancedWeight[at * heads + head] = Math.min(
-        MOST,
-        counts * sum ** -damping * (perSide[side] ?? 0) * (isUserAttack ? factorOf(rows[row[at] ?? 0]) : 1),
-      );
-    }
-  }
-  return balancedWeight;
+  const weight = new Float32Array(examples.size * heads);
+  HEADS.forEach((head, at) => {
+    balanceHead(examples, rows, isTaught, head, at, weight);
+  });
+  return weight;
 }
 
-function factorOf(row: Row | undefined): number {
-  if (row === undefined) return 1;
-  if (row.label === "benign") return LOOK_ALIKE.test(row.category) ? LOOK_ALIKE_WEIGHT : 1;
-  return row.source === "ours: requests" ? OWN_ATTACK_WEIGHT : 1;
+function balanceHead(
+  { size, row, wanted, weight }: Examples,
+  rows: readonly Row[],
+  isTaught: (row: number) => boolean,
+  head: Head,
+  column: number,
+  balancedWeight: Float32Array,
+): void {
+  const isUserAttack = head === "attack_user";
+  const counts = new Float32Array(size);
+  const groupOf = (at: number) => `${wanted[at * heads + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
+  const sums = new Map<string, number>();
+  for (let at = 0; at < size; at++) {
+    const its = rows[row[at] ?? 0];
+    if (its === undefined || !isTaught(row[at] ?? 0)) continue;
+    const isLookAlike =
+      isUserAttack && isOurs(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
+    const count = (weight[at * heads + column] ?? 0) * (isLookAlike ? LOOK_ALIKE_WEIGHT : 1);
+    if (count === 0) continue;
+    counts[at] = count;
+    sums.set(groupOf(at), (sums.get(groupOf(at)) ?? 0) + count);
+  }
+  const worth = worthOf(sums, isUserAttack);
+  const side = (name: string) => (name.startsWith("1") ? 1 : 0);
+  const total = [0, 0];
+  for (const [name, value] of worth) total[side(name)] = (total[side(name)] ?? 0) + value;
+  const [against = 0, speakingFor = 0] = total;
+  if (against === 0 || speakingFor === 0) return;
+  // On average an example counts about one.
+  const whole = [...sums.values()].reduce((sum, value) => sum + value, 0);
+  const perSide = [whole / (1 + FOR_SHARE) / against, (whole * FOR_SHARE) / (1 + FOR_SHARE) / speakingFor];
+  for (let at = 0; at < size; at++) {
+    const count = counts[at] ?? 0;
+    if (count === 0) continue;
+    const group = groupOf(at);
+    const share = (worth.get(group) ?? 0) / (sums.get(group) ?? 1);
+    balancedWeight[at * heads + column] = Math.min(MOST, count * share * (perSide[side(group)] ?? 0));
+  }
+}
+
+/** What each group is worth beside the others of its side. */
+function worthOf(sums: ReadonlyMap<string, number>, isUserAttack: boolean): Map<string, number> {
+  const damping = isUserAttack ? USER_DAMPING : DAMPING;
+  const ownShare = isUserAttack ? OWN_USER_SHARE : OWN_SHARE;
+  const worth = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
+  for (const side of ["0", "1"]) {
+    const own = `${side} ${OURS}`;
+    const others = [...worth].filter(([name]) => name.startsWith(side) && name !== own);
+    const sum = others.reduce((total, [, value]) => total + value, 0);
+    if (worth.has(own) && sum > 0) worth.set(own, (ownShare / (1 - ownShare)) * sum);
+  }
+  return worth;
+}
+
+const OURS = "ours";
+
+function isOurs({ source }: Row): boolean {
+  return source.startsWith("ours: ") && !source.startsWith("ours: templates");
+}
+
+/** Rows that count as one source. Where a source holds many kinds, each kind is one. */
+function groupOfRow(row: Row | undefined): string {
+  if (row === undefined) return "";
+  if (isOurs(row)) return OURS;
+  const isMixed = /^ours|GPTeacher|XSafety/.test(row.source);
+  return `${row.source} ${isMixed ? (row.category.split("/")[0] ?? "") : ""}`;
 }

@@ -18,10 +18,10 @@ const KNOTS: readonly (readonly [share: number, score: number])[] = [
   [0.003, 0.9],
   [0.001, 0.95],
 ];
-/** An attack is refused a little later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
-const ATTACK_KNOTS = KNOTS.map(([share, score]) =>
-  score === 0.8 ? ([0.008, score] as const) : ([share, score] as const),
-);
+/** An attack is refused later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
+const ATTACK_KNOTS = refusingAt(0.0045);
+/** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
+const WINDOW_KNOTS = refusingAt(0.008);
 /** Each kind of document that is new to the model is strange to it, much more so than to the one that is shipped and knows them all. */
 const DOCUMENT_KNOTS: typeof KNOTS = [
   [0.7, 0.02],
@@ -29,7 +29,7 @@ const DOCUMENT_KNOTS: typeof KNOTS = [
   [0.2, 0.18],
   [0.14, 0.3],
   [0.08, 0.5],
-  [0.025, 0.8],
+  [0.035, 0.8],
   [0.01, 0.9],
   [0.004, 0.95],
 ];
@@ -43,6 +43,12 @@ const RARE_KNOTS = KNOTS.map(([share, score]) =>
         ? ([share, 0.9] as const)
         : ([share, score] as const),
 );
+/** Shorter requests have no windows: what these mean is told by those that have. */
+const WINDOWED = 220;
+function refusingAt(share: number): typeof KNOTS {
+  return KNOTS.map(([its, score]) => (score === 0.8 ? [share, score] : [its, score]));
+}
+
 /** A source counts as one, however many rows it has; smaller ones than this say too little. */
 const ROWS_LEAST = 80;
 
@@ -82,7 +88,6 @@ const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
   attack_user: [everyday, triggering],
   attack_user_window: [everyday, triggering],
   attack_document: [documents],
-  attack_document_window: [documents],
   unsafe: [everyday, sensitive],
   moderation: [everyday, answers],
 };
@@ -92,21 +97,20 @@ export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
   const of = (question: Question, knots = KNOTS) => calibrateOne(heldOut, question, knots);
   return {
     attack_user: of("attack_user", ATTACK_KNOTS),
-    attack_user_window: of("attack_user_window", ATTACK_KNOTS),
+    attack_user_window: of("attack_user_window", WINDOW_KNOTS),
     attack_document: of("attack_document", DOCUMENT_KNOTS),
-    attack_document_window: of("attack_document_window", DOCUMENT_KNOTS),
     unsafe: of("unsafe", RARE_KNOTS),
     moderation: of("moderation", RARE_KNOTS),
   };
 }
 
 function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: typeof KNOTS): Calibration {
-  const isWindow = question.endsWith("_window") || question === "moderation";
-  const head = headAt(headOf(question));
+  const isWindow = question !== "attack_user" && question !== "unsafe";
+  const head = headAt(question === "attack_user_window" ? "attack_user" : question);
   const pools = POOLS[question].map(({ allowance, holds }) => {
     const sources = new Map<string, number[]>();
     for (const { row, whole, worst } of heldOut) {
-      if (!holds(row)) continue;
+      if (!holds(row) || (question === "attack_user_window" && row.text.length < WINDOWED)) continue;
       const name = /tech_doc|code_/.test(row.category)
         ? row.category
         : row.source.startsWith("ours")
@@ -131,17 +135,6 @@ function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: ty
     score.push(meaning);
   }
   return { raw, score };
-}
-
-function headOf(question: Question) {
-  switch (question) {
-    case "attack_user_window":
-      return "attack_user";
-    case "attack_document_window":
-      return "attack_document";
-    default:
-      return question;
-  }
 }
 
 function meanShare(sources: readonly Float64Array[], threshold: number): number {
@@ -181,7 +174,8 @@ export function scoreOf(
   const at = headAt(head);
   const ofWhole = calibrated(calibrations[head], whole[at] ?? 0);
   if (head === "unsafe") return ofWhole;
-  const window = head === "moderation" ? calibrations.moderation : calibrations[`${head}_window`];
+  if (head === "attack_document") return calibrated(calibrations.attack_document, worst[at] ?? 0);
+  const window = head === "moderation" ? calibrations.moderation : calibrations.attack_user_window;
   return Math.max(ofWhole, calibrated(window, worst[at] ?? 0));
 }
 

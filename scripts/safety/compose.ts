@@ -80,7 +80,7 @@ export async function readPieces(file: string): Promise<Piece[]> {
   );
 }
 
-async function readObjects(file: string): Promise<Record<string, unknown>[]> {
+export async function readObjects(file: string): Promise<Record<string, unknown>[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.map((line): unknown => JSON.parse(line)).filter((value) => isObject(value));
 }

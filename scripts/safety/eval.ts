@@ -6,19 +6,13 @@ import { curveInWords, curvePicture } from "./curve.ts";
 import { evaluate, type Judged, judgeRows, tableOf } from "./evaluate.ts";
 import { readRows } from "./rows.ts";
 
-// `safety:eval -- FILE…` measures what is shipped on labelled rows; without files, on our own exam, which it was never taught.
+// `safety:eval -- FILE…` measures what is shipped on labelled rows; without files, on our own exams, which it was never taught.
 // `--plot FILE` draws the curve of found attacks over refused harmless texts.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { plot: { type: "string" }, exam: { type: "string", default: "scripts/safety/exam" } },
 });
-const files =
-  positionals.length > 0
-    ? positionals
-    : (await readdir(values.exam))
-        .filter((name) => name.endsWith(".jsonl"))
-        .sort()
-        .map((name) => `${values.exam}/${name}`);
+const files = positionals.length > 0 ? positionals : await filesIn(values.exam);
 const detector = trainedDetector(readSafetyModel());
 const all: Judged[] = [];
 for (const file of files) {
@@ -30,3 +24,11 @@ for (const file of files) {
 if (files.length > 1) process.stdout.write(`\nall\n\n${tableOf(evaluate(all))}\n`);
 process.stdout.write(`\n${curveInWords(all)}\n`);
 if (values.plot !== undefined) await writeFile(values.plot, curvePicture(all));
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}

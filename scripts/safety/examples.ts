@@ -10,8 +10,9 @@ import type { Row } from "./rows.ts";
 export const FIGURES = figuresFor(WEIGHED_RULES.length);
 /** More of a text teaches nothing more. */
 const CHARACTERS_MOST = 2400;
-/** Windows of long texts are examples of their own, about this long. */
+/** Windows of long texts are examples of their own, about this long, and of documents shorter ones too. */
 const WINDOW_BLOCKS = 8;
+const SHORT_WINDOW_BLOCKS = 3;
 const LONG_BLOCKS = 12;
 
 /** Passages to learn from, as numbers. */
@@ -61,7 +62,7 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
           const last = blocks.blockAt(focus.end - 1);
           add(first, last + 1, 1);
           add(Math.max(0, first - 1), Math.min(blocks.size, last + 2), 1);
-          add(0, blocks.size, 0.15);
+          add(0, blocks.size, 1);
           const harmless = aimsOf({ ...row, label: "benign" });
           if (first >= 3) add(Math.max(0, first - WINDOW_BLOCKS), first, 0.5, harmless);
           if (blocks.size - last > 3)
@@ -71,9 +72,9 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
         add(0, blocks.size, share);
         if (blocks.size <= LONG_BLOCKS) return;
         if (!isBad) {
-          for (let turn = 0; turn < 2; turn++) {
-            const from = Math.floor(random() * (blocks.size - WINDOW_BLOCKS));
-            add(from, from + WINDOW_BLOCKS, 0.5 * share);
+          for (const length of [WINDOW_BLOCKS, SHORT_WINDOW_BLOCKS]) {
+            const from = Math.floor(random() * (blocks.size - length));
+            add(from, from + length, 0.5 * share);
           }
         } else if (row.channel !== "document") {
           add(0, WINDOW_BLOCKS, 0.4 * share);

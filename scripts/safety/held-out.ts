@@ -39,7 +39,6 @@ function uncalibrated(weights: Omit<SafetyWeights, "calibrations">): SafetyWeigh
       attack_user: none,
       attack_user_window: none,
       attack_document: none,
-      attack_document_window: none,
       unsafe: none,
       moderation: none,
     },

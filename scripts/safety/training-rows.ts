@@ -1,5 +1,6 @@
 import { augmented, beginnings, disguised, inDocuments, strayTasks } from "./augment.ts";
 import { composeDocuments, composeRequests, readPieces } from "./compose.ts";
+import { composeScenes } from "./compose-scenes.ts";
 import { editingRequests } from "./editing-requests.ts";
 import { type Row, readSeeds, readShared } from "./rows.ts";
 
@@ -9,6 +10,7 @@ export async function trainingRows(shared: string, seeds: string): Promise<Row[]
     ...(await readShared(shared)),
     ...(await readSeeds(seeds)),
     ...(await composeRequests(seeds, 2)),
+    ...(await composeScenes(seeds, 10)),
     ...editingRequests(7),
   ];
   const orders = await readPieces(`${seeds}/document/payloads.jsonl`);

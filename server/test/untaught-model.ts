@@ -1,5 +1,5 @@
 import { figuresFor } from "../src/safety/model/figures.ts";
-import { COLUMNS, DIMENSIONS, HEADS, LINEAR_HEADS } from "../src/safety/model/heads.ts";
+import { COLUMNS, HEADS } from "../src/safety/model/heads.ts";
 import { SafetyModel } from "../src/safety/model/safety-model.ts";
 import { PLACES } from "../src/safety/model/word-scanner.ts";
 
@@ -17,14 +17,12 @@ export function untaughtModel(): SafetyModel {
       attack_user: line,
       attack_user_window: line,
       attack_document: line,
-      attack_document_window: line,
       unsafe: line,
       moderation: line,
     },
     table: Uint8Array.from({ length: PLACES * COLUMNS }, () => 128 + Math.round(random() * 80)),
     scales: Float32Array.from({ length: COLUMNS }, () => 0.06),
-    dense: Float32Array.from({ length: HEADS.length * DIMENSIONS }, () => random() * 4),
-    figures: Float32Array.from({ length: (LINEAR_HEADS + HEADS.length) * figuresFor(0) }, () => random() / 4),
+    figures: Float32Array.from({ length: HEADS.length * figuresFor(0) }, () => random() / 4),
     lexicon: new Uint32Array(16),
     classes: new Uint8Array(16),
     familiar: new Uint8Array(PLACES / 8),

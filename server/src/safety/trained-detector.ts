@@ -8,6 +8,7 @@ import { headAt } from "./model/heads.ts";
 import { isWeighed, type Reading, readingsOf } from "./model/readings.ts";
 import type { SafetyModel } from "./model/safety-model.ts";
 import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
+import type { SafetyWeights } from "./model/weights.ts";
 import { examineAnswer } from "./output/examine-answer.ts";
 import { findPrivateData } from "./private/private-data.ts";
 import { noScores } from "./verdict-tally.ts";
@@ -26,12 +27,11 @@ const NOTABLE = 0.2;
 /** From where on a rule is sure of an attack, and the model of nothing. */
 const SURE_RULE = 0.8;
 const DOUBT = 0.4;
-/** An attack is one or the other, and what it rather is not still counts for so much. */
-const OTHER_KIND = 0.6;
 /** A text shorter than this is refused as an attack only where a rule sees a sign of one; the model alone has it reported. */
 const SHORT_BYTES = 56;
-const SHORT_FREE = 0.7;
-const SHORT_SHARE = 0.3;
+/** From where on a score is held back, and how much of it is left from there. */
+const FREE = 0.7;
+const SHARE_HELD = 0.3;
 
 /**
  * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
@@ -67,9 +67,10 @@ export function trainedDetector(model: SafetyModel): Detector {
       const findings: Finding[] = [];
       const undone = new Set<string>();
       readingsOf(text, channel).forEach((reading, at) => {
-        const found = ruleFindings(reading);
+        const ruled = ruleFindings(reading);
+        const found = [...ruled];
         const judged = isWeighed(reading) ? judge(reading, channel, found) : noScores();
-        addRules(judged, found, channel);
+        addRules(judged, ruled, channel);
         if (isShort(reading) && !hasSignOfAttack(reading)) holdBack(judged);
         const isWorse = SAFETY_CATEGORIES.some(
           (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
@@ -127,7 +128,7 @@ function holdBack(scores: Scores): void {
 
 /** Below what is refused, and still in order. */
 function heldBack(score: number): number {
-  return score < SHORT_FREE ? score : SHORT_FREE + (score - SHORT_FREE) * SHORT_SHARE;
+  return score < FREE ? score : FREE + (score - FREE) * SHARE_HELD;
 }
 
 function tellAttack(
@@ -136,18 +137,24 @@ function tellAttack(
   channel: "user" | "document",
   scores: Scores,
 ): void {
-  const { calibrations } = model.weights;
-  const head = channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
-  const [whole, window] =
-    channel === "user"
-      ? [calibrations.attack_user, calibrations.attack_user_window]
-      : [calibrations.attack_document, calibrations.attack_document_window];
-  const ofWhole = calibrated(whole, weighed.whole[head] ?? 0);
   const attack =
-    weighed.windows === 0 ? ofWhole : Math.max(ofWhole, calibrated(window, weighed.worst[head] ?? 0));
+    channel === "user" ? attackByUser(model.weights, weighed) : attackInDocument(model.weights, weighed);
   const isJailbreak = channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > 0;
-  scores.injection = isJailbreak ? OTHER_KIND * attack : attack;
-  scores.jailbreak = isJailbreak ? attack : OTHER_KIND * attack;
+  // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
+  scores.injection = isJailbreak ? heldBack(attack) : attack;
+  scores.jailbreak = isJailbreak ? attack : heldBack(attack);
+}
+
+function attackByUser({ calibrations }: SafetyWeights, { whole, worst, windows }: Weighed): number {
+  const ofWhole = calibrated(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
+  if (windows === 0) return ofWhole;
+  return Math.max(ofWhole, calibrated(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0));
+}
+
+/** An order in a document is a sentence or two; what all of a long document is like says nothing about it. */
+function attackInDocument({ calibrations }: SafetyWeights, { whole, worst, windows }: Weighed): number {
+  const raw = windows === 0 ? whole : worst;
+  return calibrated(calibrations.attack_document, raw[ATTACK_DOCUMENT] ?? 0);
 }
 
 function tellUnsafe(model: SafetyModel, weighed: Weighed, scores: Scores): void {

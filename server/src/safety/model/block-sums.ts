@@ -6,7 +6,7 @@ const WORDS = COLUMNS / 4;
 const EVEN = 0x00ff00ff;
 
 /**
- * Adds up the rows of a block's marks, column by column. A row is read as five words of four numbers, and each word
+ * Adds up the rows of a block's marks, column by column. A row is read as three words of four numbers, and each word
  * added as two pairs: a pair overflows after 257 rows, which no block has.
  */
 export function sumBlock(
@@ -22,34 +22,22 @@ export function sumBlock(
   let d = 0;
   let e = 0;
   let f = 0;
-  let g = 0;
-  let h = 0;
-  let i = 0;
-  let j = 0;
   for (let mark = 0; mark < size; mark++) {
     const row = (marks[mark] ?? 0) * WORDS;
     const one = table[row] ?? 0;
     const two = table[row + 1] ?? 0;
     const three = table[row + 2] ?? 0;
-    const four = table[row + 3] ?? 0;
-    const five = table[row + 4] ?? 0;
     a = (a + (one & EVEN)) | 0;
     b = (b + ((one >>> 8) & EVEN)) | 0;
     c = (c + (two & EVEN)) | 0;
     d = (d + ((two >>> 8) & EVEN)) | 0;
     e = (e + (three & EVEN)) | 0;
     f = (f + ((three >>> 8) & EVEN)) | 0;
-    g = (g + (four & EVEN)) | 0;
-    h = (h + ((four >>> 8) & EVEN)) | 0;
-    i = (i + (five & EVEN)) | 0;
-    j = (j + ((five >>> 8) & EVEN)) | 0;
   }
   const zero = size * ZERO;
   unpack(a, b, zero, sums, at);
   unpack(c, d, zero, sums, at + 4);
   unpack(e, f, zero, sums, at + 8);
-  unpack(g, h, zero, sums, at + 12);
-  unpack(i, j, zero, sums, at + 16);
 }
 
 function unpack(even: number, odd: number, zero: number, sums: Int32Array, at: number): void {

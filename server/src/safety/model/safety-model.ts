@@ -1,5 +1,5 @@
 import { figuresFor, type RuleHit, tellFigures, tellRules } from "./figures.ts";
-import { COLUMNS, DIMENSIONS, LINEAR_HEADS } from "./heads.ts";
+import { COLUMNS } from "./heads.ts";
 import type { Passage } from "./passage.ts";
 import type { SafetyWeights } from "./weights.ts";
 
@@ -47,35 +47,19 @@ export class SafetyModel {
     this.#toldSize = told;
     this.#trust = Math.min(1, passage.marks / MARKS_ENOUGH);
     const root = 1 / Math.sqrt(passage.marks + 1);
-    const mean = 1 / (passage.marks + 1);
-    for (let column = 0; column < COLUMNS; column++) {
-      const share = column < LINEAR_HEADS ? root : mean;
-      this.#columns[column] = (passage.sums[column] ?? 0) * (scales[column] ?? 0) * share;
-    }
+    for (let column = 0; column < COLUMNS; column++)
+      this.#columns[column] = (passage.sums[column] ?? 0) * (scales[column] ?? 0) * root;
   }
 
   /** What a head makes of the passage that was looked at last: above 0 for it, below against it. */
   raw(head: number): number {
-    const bag = this.#bag(head);
-    const raw = head < LINEAR_HEADS ? (bag + this.#linear(head)) / 2 : bag;
+    const raw = (this.#columns[head] ?? 0) + this.#weighFigures(head);
     return raw * this.#trust - FEW_MARKS_LACK * (1 - this.#trust);
   }
 
-  #linear(head: number): number {
-    return (this.#columns[head] ?? 0) + this.#weighFigures(head);
-  }
-
-  #bag(head: number): number {
-    const { dense } = this.weights;
-    let sum = this.#weighFigures(LINEAR_HEADS + head);
-    for (let dimension = 0; dimension < DIMENSIONS; dimension++)
-      sum += (this.#columns[LINEAR_HEADS + dimension] ?? 0) * (dense[head * DIMENSIONS + dimension] ?? 0);
-    return sum;
-  }
-
-  #weighFigures(row: number): number {
+  #weighFigures(head: number): number {
     const { figures: weights } = this.weights;
-    const start = row * this.#figures.length;
+    const start = head * this.#figures.length;
     let sum = 0;
     for (let at = 0; at < this.#toldSize; at++) {
       const figure = this.#told[at] ?? 0;

@@ -1,4 +1,5 @@
 import { Block, Passage } from "./passage.ts";
+import { COUNTS } from "./word-scanner.ts";
 
 /** A power of two, and more blocks than any window holds. */
 const RING = 64;
@@ -44,6 +45,12 @@ export class SlidingWindow {
   /** The block to fill in next; `push` takes it in. */
   get next(): Block {
     return this.#at(this.#came);
+  }
+
+  /** Whether one of its blocks goes when this one comes. */
+  wouldLose(block: Block): boolean {
+    const characters = block.counts[COUNTS.characters] ?? 0;
+    return this.#came > this.#went && this.passage.characters + characters >= this.#most;
   }
 
   push(): void {

@@ -26,8 +26,8 @@ const [ATTACK_USER, ATTACK_DOCUMENT, UNSAFE, MODERATION] = [
 ];
 
 export const VIEWS: Readonly<Record<Channel, View>> = {
-  user: { window: 400, stride: 3, heads: [ATTACK_USER, UNSAFE, MODERATION] },
-  document: { window: 240, stride: 1, heads: [ATTACK_DOCUMENT] },
+  user: { window: 170, stride: 2, heads: [ATTACK_USER, UNSAFE, MODERATION] },
+  document: { window: 170, stride: 1, heads: [ATTACK_DOCUMENT] },
   output: { window: 400, stride: 1, heads: [MODERATION] },
 };
 
@@ -74,11 +74,11 @@ export class TextWeigher {
       block.end = end;
       this.#whole.add(block);
       this.#hitsUntil(end, this.#window.to);
-      const wasFull = this.#window.isFull;
+      // The first window is looked at before the block that pushes its first one out: attacks like to come first.
+      if (!this.#window.isFull && this.#window.wouldLose(block)) this.#lookAtWindow();
       this.#window.push();
       this.#weighed.length = end;
-      // The first window is looked at when it is full, so before the block that pushes its first one out: close enough.
-      if (this.#window.isFull && (!wasFull || ++this.#sinceLook >= view.stride)) this.#lookAtWindow();
+      if (this.#window.isFull && ++this.#sinceLook >= view.stride) this.#lookAtWindow();
     });
   }
 

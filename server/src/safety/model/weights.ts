@@ -1,6 +1,6 @@
 import { type Calibration, isCalibration } from "./calibration.ts";
 import { figuresFor } from "./figures.ts";
-import { COLUMNS, DIMENSIONS, HEADS, LINEAR_HEADS, QUESTIONS, type Question } from "./heads.ts";
+import { COLUMNS, HEADS, QUESTIONS, type Question } from "./heads.ts";
 import { PLACES, type Vocabulary } from "./word-scanner.ts";
 
 /** What the safety model was taught, as it lies in a file. */
@@ -13,14 +13,12 @@ export interface SafetyWeights extends Vocabulary {
   readonly table: Uint8Array;
   /** By which the numbers of a column are multiplied. */
   readonly scales: Float32Array;
-  /** By head: what each dimension of the bag says for it. */
-  readonly dense: Float32Array;
-  /** By linear head and then by head of the bag: what each figure says for it. */
+  /** By head: what each figure says for it. */
   readonly figures: Float32Array;
 }
 
 /** Told in the file, so that weights are never read by code that reads texts in another way. */
-export const WEIGHTS_VERSION = 1;
+export const WEIGHTS_VERSION = 2;
 const MAGIC = "TLSW";
 
 interface FileHead {
@@ -37,8 +35,7 @@ interface FileHead {
 function sizesOf({ rules, lexicon }: Pick<FileHead, "rules" | "lexicon">) {
   return {
     scales: 4 * COLUMNS,
-    dense: 4 * HEADS.length * DIMENSIONS,
-    figures: 4 * (LINEAR_HEADS + HEADS.length) * figuresFor(rules.length),
+    figures: 4 * HEADS.length * figuresFor(rules.length),
     lexicon: 4 * lexicon,
     classes: lexicon,
     familiar: PLACES / 8,
@@ -66,7 +63,6 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
   let at = 8 + text.length;
   for (const array of [
     weights.scales,
-    weights.dense,
     weights.figures,
     weights.lexicon,
     weights.classes,
@@ -111,7 +107,6 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
     rules: head.rules,
     calibrations: head.calibrations,
     scales: floats(sizes.scales),
-    dense: floats(sizes.dense),
     figures: floats(sizes.figures),
     lexicon: new Uint32Array(take(sizes.lexicon).buffer),
     classes: take(sizes.classes),
