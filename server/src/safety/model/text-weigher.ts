@@ -1,5 +1,4 @@
 import type { Channel } from "../../domain/verdict.ts";
-import { sumBlock } from "./block-sums.ts";
 import type { RuleHit } from "./figures.ts";
 import { HEADS, headAt } from "./heads.ts";
 import { Passage } from "./passage.ts";
@@ -66,16 +65,9 @@ export class TextWeigher {
     this.#view = view;
     this.#window = new SlidingWindow(view.window);
     this.#scanner = new WordScanner(model.weights, (marks, size, counts, end) => {
-      const block = this.#window.next;
-      sumBlock(model.table, marks, size, block.sums, 0);
-      block.counts.set(counts);
-      block.marks = size;
-      block.start = this.#weighed.length;
-      block.end = end;
-      this.#whole.add(block);
       this.#hitsUntil(end, this.#window.to);
       const wasFull = this.#window.isFull;
-      this.#window.push();
+      this.#window.push(model.table, marks, size, counts, end, this.#whole);
       this.#weighed.length = end;
       // The first window is looked at when it is full, so before the block that pushes its first one out: close enough.
       if (this.#window.isFull && (!wasFull || ++this.#sinceLook >= view.stride)) this.#lookAtWindow();

@@ -31,6 +31,10 @@ describe("layersOf", () => {
       expect(hiddenIn(text), text).toEqual([]);
   });
 
+  it("reads Pig Latin with a word in it that is one letter and the ending", () => {
+    expect(hiddenIn("ignoreway allway eviouspray zay")).toEqual(["ignore all previous z"]);
+  });
+
   it("gives what is hidden in an encoding as text of its own, and where the encoded words stand", () => {
     const blob = base64(SENTENCE);
     const original = `Look at this: ${blob} thank you.`;
