@@ -48,6 +48,17 @@ export class GrowingText {
     });
   }
 
+  /** Forgets what was added, for the next text. */
+  clear(): void {
+    this.#window.clear();
+    this.#scanner.start();
+    Object.assign(this.#scores, noScores());
+    this.#places.clear();
+    this.#worst = Number.NEGATIVE_INFINITY;
+    this.#judged = 0;
+    this.#rises = 0;
+  }
+
   add(text: string): void {
     this.#scanner.read(text);
   }

@@ -3,6 +3,7 @@ import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
+import type { Steps } from "../turns.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { LinkWatch } from "./link-watch.ts";
@@ -63,48 +64,40 @@ export class AnswerWatch {
     return omitted;
   }
 
-  /** Takes the next part. */
-  read(part: Part): Reading {
-    return this.#reading((safe) => this.#read(part, safe));
-  }
-
-  /** Nothing more comes: judges what is left of every choice. */
-  end(): Reading {
-    return this.#reading((safe) => this.#flushAll(safe));
-  }
-
-  #reading(read: (safe: Part[]) => void): Reading {
+  /** Takes the next part; undefined: there is none, and what is left of every choice is judged. Stops where there is much of it. */
+  *read(part: Part | undefined): Steps<Reading> {
     const safe: Part[] = [];
     try {
-      read(safe);
+      if (part === undefined) this.#flushAll(safe);
+      else yield* this.#read(part, safe);
       return { safe, refusal: undefined };
     } catch (error) {
       return { safe, refusal: { error } };
     }
   }
 
-  #read(part: Part, safe: Part[]): void {
+  *#read(part: Part, safe: Part[]): Steps<void> {
     switch (part.type) {
       case "text": {
         const watch = this.#watchOf(part.choice);
         // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
         tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
-        tell(watch, "text", watch.words.read(part.text), safe);
+        tell(watch, "text", yield* watch.words.read(part.text), safe);
         return;
       }
       case "thinking":
-        this.#readThought(part, safe);
+        yield* this.#readThought(part, safe);
         return;
       case "tool-call":
         flush(this.#watchOf(part.choice), safe);
         this.#settleAside(judgeCall(part, this.#context));
-        this.#judgeAside(wordsOfCall(part));
-        safe.push({ ...part, arguments: this.#redacted(part.arguments) });
+        yield* this.#judgeAside(wordsOfCall(part));
+        safe.push({ ...part, arguments: yield* this.#redacted(part.arguments) });
         return;
       case "logprobs": {
         const watch = this.#watchOf(part.choice);
         flush(watch, safe);
-        for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
+        for (const words of wordsOfLogprobs(part)) yield* this.#judgeAside(words);
         // What was taken out of the words would stand here again.
         safe.push(watch.words.omitted.size > 0 ? { ...part, content: [] } : part);
         return;
@@ -114,7 +107,7 @@ export class AnswerWatch {
         break;
       case "media":
         this.#flushAll(safe);
-        this.#judgeAside(wordsOfMedia(part));
+        yield* this.#judgeAside(wordsOfMedia(part));
         break;
       default:
       // Figures may come at any time, and say nothing about where the words end.
@@ -126,10 +119,10 @@ export class AnswerWatch {
     for (const watch of this.#watches.values()) flush(watch, safe);
   }
 
-  #readThought(part: ThinkingPart, safe: Part[]): void {
+  *#readThought(part: ThinkingPart, safe: Part[]): Steps<void> {
     const watch = this.#watchOf(part.choice);
     watch.thoughts ??= this.#watch(this.#followers(), false);
-    const released = watch.thoughts.read(part.text);
+    const released = yield* watch.thoughts.read(part.text);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (!isLastPiece) {
       tell(watch, "thinking", released, safe);
@@ -144,22 +137,23 @@ export class AnswerWatch {
   }
 
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
-  #judgeAside(text: string): void {
+  *#judgeAside(text: string): Steps<void> {
     if (text === "") return;
     const watch = this.#watch(this.#guard.follow(), false);
     try {
-      watch.read(text);
+      yield* watch.read(text);
       watch.flush();
     } finally {
       this.#aside.add(withoutPlaces(watch.verdict), 0);
     }
   }
 
-  #redacted(text: string): string {
+  *#redacted(text: string): Steps<string> {
     if (!this.#guard.redacts) return text;
     const { valuesIn } = this.#guard;
     const stays = (value: string) => this.#context.isOwn(value);
-    const redacted = redactJson(text, { valuesIn, stays }) ?? redactPlain(text, { valuesIn, stays });
+    const redacted =
+      (yield* redactJson(text, { valuesIn, stays })) ?? (yield* redactPlain(text, { valuesIn, stays }));
     for (const kind of redacted.kinds) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
     return redacted.text;
   }

@@ -5,6 +5,7 @@ import { policyOf } from "../policy.ts";
 import { findPrivateData } from "../private/private-data.ts";
 import { redactOut } from "../private/redact-out.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
 import { OutputWatch } from "./output-watch.ts";
 
 const find = (text: string) => findPrivateData(text).filter(({ weight }) => weight >= 0.5);
@@ -14,7 +15,7 @@ const watchOf = () => new OutputWatch(guard, guard.follow());
 
 function utter(pieces: readonly string[]) {
   const watch = watchOf();
-  const given = pieces.map((piece) => watch.read(piece));
+  const given = pieces.map((piece) => atOnce(watch.read(piece)));
   return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
 }
 
@@ -57,7 +58,7 @@ describe("an answer from which values are taken out", () => {
     const watch = watchOf();
     for (const piece of cut(`The fox. ${"word ".repeat(60)}${"abc".repeat(60)} end. `, 4)) {
       read += piece.length;
-      given += watch.read(piece).length;
+      given += atOnce(watch.read(piece)).length;
       expect(read - given).toBeLessThanOrEqual(64);
     }
   });

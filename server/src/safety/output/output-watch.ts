@@ -2,6 +2,7 @@ import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower, News } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
+import type { Steps } from "../turns.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import { JsonPlace } from "./json-place.ts";
 import { Omissions } from "./omissions.ts";
@@ -13,6 +14,8 @@ const MARGIN = 47;
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
+/** So many strides are judged without a stop. */
+const STRIDES_AT_ONCE = 8;
 
 interface WatchTerms {
   /** Whether a value stays that would be taken out otherwise. */
@@ -59,12 +62,15 @@ export class OutputWatch {
     return this.#omissions.counts;
   }
 
-  /** Takes more of the text and gives back what can be passed on, or throws the refusal. */
-  read(text: string): string {
+  /** Takes more of the text and gives back what can be passed on, or throws the refusal. Stops where there is much of it. */
+  *read(text: string): Steps<string> {
     if (text === "") return "";
     this.#tail.append(text);
     this.#isClosed = false;
-    while (this.#judged + STRIDE <= this.#tail.end) this.#judge(this.#tail.strideEnd(this.#judged), false);
+    for (let strides = 1; this.#judged + STRIDE <= this.#tail.end; strides += 1) {
+      this.#judge(this.#tail.strideEnd(this.#judged), false);
+      if (strides % STRIDES_AT_ONCE === 0) yield;
+    }
     return this.#release(this.#safe());
   }
 

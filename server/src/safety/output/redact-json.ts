@@ -1,9 +1,10 @@
 import { isJson } from "../private/json-leaves.ts";
 import { markOf, redactOut, type Uttered } from "../private/redact-out.ts";
+import { STEP_CHARACTERS, type Steps } from "../turns.ts";
 
 interface Terms {
-  /** The values in a text that are to be taken out, in order. */
-  readonly valuesIn: (text: string) => readonly Uttered[];
+  /** The values in a text that are to be taken out, in order, found step by step. */
+  readonly valuesIn: (text: string) => Steps<readonly Uttered[]>;
   /** Whether one stays all the same. */
   readonly stays: (value: string) => boolean;
 }
@@ -21,17 +22,22 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
  * A text of JSON's without the values in its strings and numbers. It stays JSON, and all else in it as it was written;
  * undefined: it is none.
  */
-export function redactJson(json: string, { valuesIn, stays }: Terms): Redacted | undefined {
+export function* redactJson(json: string, { valuesIn, stays }: Terms): Steps<Redacted | undefined> {
   if (!isJson(json)) return undefined;
   // As it is written, names of fields tell what their values are.
-  const written = valuesIn(json);
+  const written = yield* valuesIn(json);
   if (written.length === 0 && !json.includes("\\")) return { text: json, kinds: [] };
   const kinds: string[] = [];
   let text = "";
   let done = 0;
   let next = 0;
+  let read = 0;
   for (const { 0: literal, index: start } of json.matchAll(LITERAL)) {
     const end = start + literal.length;
+    if (end - read >= STEP_CHARACTERS) {
+      read = end;
+      yield;
+    }
     while ((written[next]?.end ?? end) <= start) next += 1;
     const touching: Uttered[] = [];
     for (let at = next; (written[at]?.start ?? end) < end; at += 1) {
@@ -39,7 +45,7 @@ export function redactJson(json: string, { valuesIn, stays }: Terms): Redacted |
       touching.push({ kind, start: Math.max(from, start) - start, end: Math.min(to, end) - start });
     }
     const found = literal.startsWith('"')
-      ? valuesInString(literal, touching, { valuesIn, stays })
+      ? yield* valuesInString(literal, touching, { valuesIn, stays })
       : touching.filter((value) => !stays(literal.slice(value.start, value.end))).slice(0, 1);
     const [first] = found;
     if (first === undefined) continue;
@@ -52,13 +58,17 @@ export function redactJson(json: string, { valuesIn, stays }: Terms): Redacted |
 }
 
 /** A text that was to be JSON, and is none. */
-export function redactPlain(text: string, { valuesIn, stays }: Terms): Redacted {
-  const found = valuesIn(text).filter(({ start, end }) => !stays(text.slice(start, end)));
+export function* redactPlain(text: string, { valuesIn, stays }: Terms): Steps<Redacted> {
+  const found = (yield* valuesIn(text)).filter(({ start, end }) => !stays(text.slice(start, end)));
   return { text: redactOut(text, found), kinds: found.map(({ kind }) => kind) };
 }
 
 /** The values in a string, where they are written: in order, apart, and never within an escape. */
-function valuesInString(literal: string, written: readonly Uttered[], { valuesIn, stays }: Terms): Uttered[] {
+function* valuesInString(
+  literal: string,
+  written: readonly Uttered[],
+  { valuesIn, stays }: Terms,
+): Steps<Uttered[]> {
   const isEscaped = literal.includes("\\");
   if (written.length === 0 && !isEscaped) return [];
   const read = String(JSON.parse(literal));
@@ -69,7 +79,7 @@ function valuesInString(literal: string, written: readonly Uttered[], { valuesIn
     start: readAt(start),
     end: Math.min(readAt(end), read.length),
   }));
-  if (isEscaped) found.push(...valuesIn(read));
+  if (isEscaped) for (const value of yield* valuesIn(read)) found.push(value);
   const apart: { kind: string; start: number; end: number }[] = [];
   for (const { kind, start, end } of found.sort((one, other) => one.start - other.start)) {
     if (start >= end || stays(read.slice(start, end))) continue;

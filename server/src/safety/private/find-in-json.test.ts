@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findInJson } from "./find-in-json.ts";
 import { jsonLeavesOf } from "./json-leaves.ts";
-import { findPrivateData } from "./private-data.ts";
+import { searchPrivateData } from "./private-data.ts";
 
 describe("findInJson", () => {
   it("lets others have their turn between many small leaves", async () => {
@@ -10,7 +10,7 @@ describe("findInJson", () => {
     setImmediate(() => {
       othersHadTheirTurn = true;
     });
-    await findInJson(findPrivateData, json, jsonLeavesOf(json) ?? []);
+    await findInJson(searchPrivateData, json, jsonLeavesOf(json) ?? []);
     expect(othersHadTheirTurn).toBe(true);
   });
 });

@@ -1,9 +1,7 @@
-import { setImmediate } from "node:timers/promises";
-import { findLong } from "./find-long.ts";
+import { Turn } from "../turns.ts";
+import { type Find, findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
-
-type Find = (text: string) => readonly PrivateDatum[];
 
 const QUOTE_OR_BREAK = /["\n]/;
 /** So many leaves are gone through in one go. */
@@ -17,13 +15,14 @@ export async function findInJson(
   find: Find,
   json: string,
   leaves: readonly JsonLeaf[],
+  turn = new Turn(),
 ): Promise<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
   const { text, starts } = readable(json, leaves);
-  const together = await findLong(find, text);
+  const together = await findLong(find, text, turn);
   const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
   let first = 0;
   for (const [index, leaf] of leaves.entries()) {
-    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) await setImmediate();
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) await turn.pass();
     const start = starts[index] ?? 0;
     const end = start + leaf.text.length;
     while ((together[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first += 1;
@@ -32,7 +31,7 @@ export async function findInJson(
       const datum = together[at];
       if (datum !== undefined) here.push(within(datum, start, end));
     }
-    const alone = QUOTE_OR_BREAK.test(leaf.text) ? await findLong(find, leaf.text) : [];
+    const alone = QUOTE_OR_BREAK.test(leaf.text) ? await findLong(find, leaf.text, turn) : [];
     if (here.length + alone.length > 0) foundIn.set(leaf, united(here, alone));
   }
   return foundIn;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { findLong } from "./find-long.ts";
-import { findPrivateData } from "./private-data.ts";
+import { searchPrivateData } from "./private-data.ts";
 
 const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
 const keyOf = (lines: number) =>
   `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
 const valuesIn = async (text: string) =>
-  (await findLong(findPrivateData, text)).map(({ start, end }) => text.slice(start, end));
+  (await findLong(searchPrivateData, text)).map(({ start, end }) => text.slice(start, end));
 
 describe("findLong", () => {
   it("finds all of a value that is longer than a piece, wherever it begins", async () => {
@@ -25,7 +25,7 @@ describe("findLong", () => {
     let read = 0;
     const found = await findLong((piece) => {
       read += piece.length;
-      return findPrivateData(piece);
+      return searchPrivateData(piece);
     }, text);
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
     expect(read).toBeLessThan(6 * text.length);
@@ -36,7 +36,7 @@ describe("findLong", () => {
     let read = 0;
     await findLong((piece) => {
       read += piece.length;
-      return findPrivateData(piece);
+      return searchPrivateData(piece);
     }, text);
     expect(read).toBeLessThan(6 * text.length);
   });

@@ -1,17 +1,21 @@
-import { setImmediate } from "node:timers/promises";
+import { type Steps, Turn } from "../turns.ts";
 import type { PrivateDatum } from "./private-datum.ts";
 
-/** What is looked through in one go: a few milliseconds of work at the most. */
+/** Looks for values in a text, step by step. */
+export type Find = (text: string) => Steps<readonly PrivateDatum[]>;
+
+/** What is looked through as one text. */
 const PIECE_CHARACTERS = 16_384;
 /** How much of a piece the next one reads again, for the words that say what a value is. */
 const OVERLAP_CHARACTERS = 512;
 
 /** The values in a text of any length, piece by piece, letting others have their turn in between. */
 export async function findLong(
-  find: (text: string) => readonly PrivateDatum[],
+  find: Find,
   text: string,
+  turn = new Turn(),
 ): Promise<readonly PrivateDatum[]> {
-  if (text.length <= PIECE_CHARACTERS) return find(text);
+  if (text.length <= PIECE_CHARACTERS) return turn.take(find(text));
   const found: PrivateDatum[] = [];
   let start = 0;
   let known = 0;
@@ -19,7 +23,7 @@ export async function findLong(
   for (;;) {
     const end = Math.min(text.length, start + size);
     const isLast = end === text.length;
-    const here = find(text.slice(start, end)).map((datum) => ({
+    const here = (await turn.take(find(text.slice(start, end)))).map((datum) => ({
       ...datum,
       start: datum.start + start,
       end: datum.end + start,
@@ -39,6 +43,6 @@ export async function findLong(
       // A value as long as the piece: half of it would be sent, so the piece grows until it holds all of it.
       size *= 2;
     }
-    await setImmediate();
+    await turn.pass();
   }
 }

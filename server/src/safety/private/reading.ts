@@ -1,5 +1,6 @@
+import type { Turn } from "../turns.ts";
 import { findInJson } from "./find-in-json.ts";
-import { findLong } from "./find-long.ts";
+import { type Find, findLong } from "./find-long.ts";
 import { jsonLeavesOf, withLeaves } from "./json-leaves.ts";
 import type { Writing } from "./map-texts.ts";
 import type { PrivateDatum } from "./private-datum.ts";
@@ -18,17 +19,13 @@ export interface Reading {
 }
 
 /** Reads a text as it is written. What should be JSON and is none is read as plain words. */
-export async function readText(
-  find: (text: string) => readonly PrivateDatum[],
-  text: string,
-  writing: Writing,
-): Promise<Reading> {
+export async function readText(find: Find, text: string, writing: Writing, turn: Turn): Promise<Reading> {
   const leaves = writing === "json" ? jsonLeavesOf(text) : undefined;
   if (leaves === undefined) {
-    const passage = { text, found: await findLong(find, text) };
+    const passage = { text, found: await findLong(find, text, turn) };
     return { passages: [passage], write: (change) => change(passage) };
   }
-  const foundIn = await findInJson(find, text, leaves);
+  const foundIn = await findInJson(find, text, leaves, turn);
   const passages = leaves.map((leaf) => ({ ...leaf, found: foundIn.get(leaf) ?? [] }));
   return { passages, write: (change) => withLeaves(text, passages, change) };
 }

@@ -1,6 +1,7 @@
 import type { Inference } from "../../domain/inference.ts";
+import { Turn } from "../turns.ts";
+import type { Find } from "./find-long.ts";
 import { mapTexts } from "./map-texts.ts";
-import type { PrivateDatum } from "./private-datum.ts";
 import { type Passage, type Reading, readText } from "./reading.ts";
 import { Vault } from "./vault.ts";
 
@@ -16,10 +17,7 @@ const REPEATED_MAX = 64;
 const REPEATED_LENGTH_MIN = 6;
 
 /** Takes every value out of everything that a provider would read, and keeps them in a vault. */
-export async function redact(
-  inference: Inference,
-  find: (text: string) => readonly PrivateDatum[],
-): Promise<Redacted> {
+export async function redact(inference: Inference, find: Find): Promise<Redacted> {
   const vault = new Vault();
   const readings = await readTexts(inference, find);
   const passages = [...readings.plain.values(), ...readings.json.values()].flatMap((read) => read.passages);
@@ -42,15 +40,16 @@ export async function redact(
 }
 
 /** Each text once, however often it is sent. */
-async function readTexts(inference: Inference, find: (text: string) => readonly PrivateDatum[]) {
+async function readTexts(inference: Inference, find: Find) {
   const texts = { plain: new Set<string>(), json: new Set<string>() };
   mapTexts(inference, (text, writing) => {
     texts[writing].add(text);
     return text;
   });
   const readings = { plain: new Map<string, Reading>(), json: new Map<string, Reading>() };
-  for (const text of texts.plain) readings.plain.set(text, await readText(find, text, "plain"));
-  for (const text of texts.json) readings.json.set(text, await readText(find, text, "json"));
+  const turn = new Turn();
+  for (const text of texts.plain) readings.plain.set(text, await readText(find, text, "plain", turn));
+  for (const text of texts.json) readings.json.set(text, await readText(find, text, "json", turn));
   return readings;
 }
 
