@@ -32,12 +32,12 @@ export class Turn {
     this.#since = this.#now();
   }
 
-  /** Goes through it, and lets others have their turn whenever it has taken long enough. */
+  /** Goes through it, and lets others have their turn whenever enough time has passed, also with what was done before. */
   async take<Result>(steps: Steps<Result>): Promise<Result> {
     for (;;) {
       const step = steps.next();
-      if (step.done === true) return step.value;
       if (this.#now() - this.#since >= TURN_MS) await this.pass();
+      if (step.done === true) return step.value;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../turns.ts";
 import { findInJson } from "./find-in-json.ts";
 import { jsonLeavesOf } from "./json-leaves.ts";
 import { searchPrivateData } from "./private-data.ts";
@@ -10,18 +11,18 @@ describe("findInJson", () => {
     setImmediate(() => {
       othersHadTheirTurn = true;
     });
-    await findInJson(searchPrivateData, json, jsonLeavesOf(json) ?? []);
+    await findInJson(searchPrivateData, json, atOnce(jsonLeavesOf(json)) ?? []);
     expect(othersHadTheirTurn).toBe(true);
   });
 });
 
 describe("jsonLeavesOf", () => {
   it("passes over what is too short to be a value", () => {
-    const leaves = jsonLeavesOf('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}');
+    const leaves = atOnce(jsonLeavesOf('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
     expect(leaves?.map(({ text }) => text)).toEqual(["1234", 'jo"e']);
   });
 
   it("finds none where there is no JSON", () => {
-    expect(jsonLeavesOf('{"a":"b')).toBeUndefined();
+    expect(atOnce(jsonLeavesOf('{"a":"b'))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { Turn } from "../turns.ts";
+import { type Steps, Turn } from "../turns.ts";
 import { type Find, findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
@@ -17,7 +17,7 @@ export async function findInJson(
   leaves: readonly JsonLeaf[],
   turn = new Turn(),
 ): Promise<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
-  const { text, starts } = readable(json, leaves);
+  const { text, starts } = await turn.take(readable(json, leaves));
   const together = await findLong(find, text, turn);
   const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
   let first = 0;
@@ -38,7 +38,7 @@ export async function findInJson(
 }
 
 /** The JSON without its escapes. Quotes and breaks within a string give way to others that end no value, of the same length. */
-function readable(json: string, leaves: readonly JsonLeaf[]) {
+function* readable(json: string, leaves: readonly JsonLeaf[]): Steps<{ text: string; starts: number[] }> {
   const pieces: string[] = [];
   const starts: number[] = [];
   let length = 0;
@@ -47,7 +47,8 @@ function readable(json: string, leaves: readonly JsonLeaf[]) {
     pieces.push(piece);
     length += piece.length;
   };
-  for (const { text, start, end } of leaves) {
+  for (const [index, { text, start, end }] of leaves.entries()) {
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
     const quote = json[start] === '"' ? 1 : 0;
     add(json.slice(done, start + quote));
     starts.push(length);

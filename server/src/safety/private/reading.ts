@@ -1,4 +1,4 @@
-import type { Turn } from "../turns.ts";
+import type { Steps, Turn } from "../turns.ts";
 import { findInJson } from "./find-in-json.ts";
 import { type Find, findLong } from "./find-long.ts";
 import { jsonLeavesOf, withLeaves } from "./json-leaves.ts";
@@ -14,13 +14,13 @@ export interface Passage {
 /** A text as it is read, with the way back to how it is written. */
 export interface Reading {
   readonly passages: readonly Passage[];
-  /** The text with every passage changed. */
-  write(change: (passage: Passage) => string): string;
+  /** The text with every passage changed, step by step. */
+  write(change: (passage: Passage) => Steps<string>): Steps<string>;
 }
 
 /** Reads a text as it is written. What should be JSON and is none is read as plain words. */
 export async function readText(find: Find, text: string, writing: Writing, turn: Turn): Promise<Reading> {
-  const leaves = writing === "json" ? jsonLeavesOf(text) : undefined;
+  const leaves = writing === "json" ? await turn.take(jsonLeavesOf(text)) : undefined;
   if (leaves === undefined) {
     const passage = { text, found: await findLong(find, text, turn) };
     return { passages: [passage], write: (change) => change(passage) };
