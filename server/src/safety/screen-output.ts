@@ -22,10 +22,12 @@ export async function* screenOutput(
   let failure: { readonly error: unknown } | undefined;
   try {
     while (!isOver && failure === undefined) {
-      const next = await source.next().catch((error: unknown) => {
+      let next = END;
+      try {
+        next = await source.next();
+      } catch (error) {
         failure = { error };
-        return END;
-      });
+      }
       isOver = next.done === true;
       // Also what came before a provider's failure is the caller's.
       const steps = watch.read(next.done === true ? undefined : next.value);

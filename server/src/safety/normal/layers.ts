@@ -62,6 +62,7 @@ export function* readLayers(original: string): Steps<Layers> {
   const normal = normalise(original);
   const hidden = new HiddenLayers(normal.text, original.length);
   if (NOT_ASCII.test(original)) {
+    if (original.length >= STEP_CHARACTERS) yield;
     const here = (start: number, end: number): Place => ({ start, end });
     for (const { text, start, end, undone } of findSmuggled(original))
       yield* hidden.add(text, [undone], within(start, end, text.length, here), 1);

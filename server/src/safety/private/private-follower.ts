@@ -20,6 +20,8 @@ const SPOKEN = /passw|passphrase/i;
 const AFTER_A_WORD = /[^\w+/=.~-]/;
 const AFTER_A_BLOCK = /-----END[^-]{0,40}-----()|[^\w+/=\s:,.-]/d;
 
+const NONE: readonly Finding[] = [];
+
 /** Follows an answer and tells keys and personal data in it. */
 export class PrivateFollower implements Follower {
   #judged = 0;
@@ -38,7 +40,13 @@ export class PrivateFollower implements Follower {
   read(tail: Tail, to: number, isLast: boolean): News | undefined {
     const since = this.#judged;
     this.#judged = to;
-    const findings = [...this.#goOn(tail, to), ...this.#find(tail, since, to, isLast)];
+    const grown = this.#goOn(tail, to);
+    const found = this.#find(tail, since, to, isLast);
+    if (grown.length === 0 && found.length === 0) {
+      this.#growing = undefined;
+      return undefined;
+    }
+    const findings = [...grown, ...found];
     const last = findings.at(-1);
     const news = findings.filter(({ start, end }) => (this.#told.get(start) ?? 0) < end);
     for (const { start, end } of news) this.#told.set(start, end);
@@ -48,8 +56,8 @@ export class PrivateFollower implements Follower {
     return news.length === 0 ? undefined : { findings: news, normalised: [] };
   }
 
-  #goOn(tail: Tail, to: number): Finding[] {
-    if (this.#growing === undefined) return [];
+  #goOn(tail: Tail, to: number): readonly Finding[] {
+    if (this.#growing === undefined) return NONE;
     const { isBlock, ...finding } = this.#growing;
     // The mark at its end may have begun before.
     const from = finding.end - (isBlock ? Math.min(LONG, finding.end - finding.start) : 0);
@@ -60,20 +68,25 @@ export class PrivateFollower implements Follower {
     return end > finding.end ? [{ ...finding, end }] : [];
   }
 
-  #find(tail: Tail, since: number, to: number, isLast: boolean): Finding[] {
+  #find(tail: Tail, since: number, to: number, isLast: boolean): readonly Finding[] {
     const isRound = isLast || to - this.#lastRound >= ROUND;
     const isWorthIt =
       isRound ||
       this.#isWaiting ||
       (tail.recentSigns & WORTH_A_LOOK) !== 0 ||
       SPOKEN.test(tail.slice(since - LONG, to));
-    if (!isWorthIt) return [];
+    if (!isWorthIt) return NONE;
     const offset = tail.viewStart(to, isRound ? to - this.#lastRound + VIEW : VIEW);
     if (isRound) {
       this.#lastRound = to;
       this.#forget(to);
     }
-    const found = findPrivateData(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
+    const values = findPrivateData(tail.slice(offset, to));
+    if (values.length === 0) {
+      this.#isWaiting = false;
+      return NONE;
+    }
+    const found = values.map(({ weight, start, end, ...datum }) => ({
       ...datum,
       score: weight,
       start: start + offset,
