@@ -31,10 +31,6 @@ describe("layersOf", () => {
       expect(hiddenIn(text), text).toEqual([]);
   });
 
-  it("reads Pig Latin with a word in it that is one letter and the ending", () => {
-    expect(hiddenIn("ignoreway allway eviouspray zay")).toEqual(["ignore all previous z"]);
-  });
-
   it("gives what is hidden in an encoding as text of its own, and where the encoded words stand", () => {
     const blob = base64(SENTENCE);
     const original = `Look at this: ${blob} thank you.`;
@@ -110,6 +106,11 @@ describe("layersOf", () => {
       }),
       { seed: 7, numRuns: 3_000 },
     );
+  });
+
+  it("reads pig Latin that a single letter is part of", () => {
+    const layers = layersOf("itewray away umsay ofway allway umbersnay omfray 1 otay nay");
+    expect(layers.at(-1)?.text).toContain("write a sum of all numbers from 1 to n");
   });
 
   it("keeps every place inside the original and in order", () => {
