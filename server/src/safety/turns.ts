@@ -5,8 +5,8 @@ export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** A text that is shorter is gone through before a stop would be worth anything. */
 export const STEP_CHARACTERS = 1024;
-/** After so long others have their turn at the next stop. With a step that takes its time that is half of what they may wait. */
-const TURN_MS = 1.5;
+/** After so long others have their turn at the next stop. With a step that takes its time that is less than half of what they may wait. */
+const TURN_MS = 1;
 
 /** Goes through all of it without a stop. */
 export function atOnce<Result>(steps: Steps<Result>): Result {

@@ -14,7 +14,7 @@ const MARGIN = 47;
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
-/** So many strides are judged without a stop. */
+/** So many strides are judged without a stop; in a longer part, every one may be the last for a while. */
 const STRIDES_AT_ONCE = 8;
 
 interface WatchTerms {
@@ -69,7 +69,7 @@ export class OutputWatch {
     this.#isClosed = false;
     for (let strides = 1; this.#judged + STRIDE <= this.#tail.end; strides += 1) {
       this.#judge(this.#tail.strideEnd(this.#judged), false);
-      if (strides % STRIDES_AT_ONCE === 0) yield;
+      if (strides >= STRIDES_AT_ONCE) yield;
     }
     return this.#release(this.#safe());
   }
