@@ -1,5 +1,6 @@
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
+import { wholeBefore } from "../kit/whole-characters.ts";
 import { type Detector, type Follower, type News, type Sighting, stepsOf } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { searchPrivateData } from "./private/private-data.ts";
@@ -56,9 +57,9 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
   return {
     policy: enforced,
     restores,
-    judge: (text, channel) => judged(detector.examine(text, channel)),
+    judge: (text, channel) => judged(betweenCharacters(detector.examine(text, channel), text)),
     *judging(text, channel) {
-      return judged(yield* stepsOf(detector, text, channel));
+      return judged(betweenCharacters(yield* stepsOf(detector, text, channel), text));
     },
     follow: () => detector.follow(),
     weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
@@ -70,6 +71,16 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
       return found.filter(({ category, weight }) => actionFor(enforced, category, weight) === "redact");
     },
   };
+}
+
+/** Some count in halves of characters; what is told of places does not. */
+function betweenCharacters(sighting: Sighting, text: string): Sighting {
+  const findings = sighting.findings.map((finding) => ({
+    ...finding,
+    start: wholeBefore(text, finding.start),
+    end: wholeBefore(text, finding.end),
+  }));
+  return { ...sighting, findings };
 }
 
 function strongestOf({ findings }: News): Sighting["scores"] {

@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { findPrivateData } from "../private/private-data.ts";
 import { redactOut } from "../private/redact-out.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { atOnce } from "../turns.ts";
+import { Omissions } from "./omissions.ts";
 import { OutputWatch } from "./output-watch.ts";
 
 const find = (text: string) => findPrivateData(text).filter(({ weight }) => weight >= 0.5);
@@ -52,15 +53,34 @@ describe("an answer from which values are taken out", () => {
     expect(utter(cut("to jo.doe@firma.de and x.y@firma.de", 3)).counts).toEqual({ email: 2 });
   });
 
-  it("holds back no more than a line", () => {
-    let read = 0;
-    let given = 0;
+  it("holds back no more than a line, and a little more of a word that goes on and on", () => {
+    const heldOf = (text: string) => {
+      let held = 0;
+      let most = 0;
+      const watch = watchOf();
+      for (const piece of cut(text, 4)) {
+        held += piece.length - atOnce(watch.read(piece)).length;
+        most = Math.max(most, held);
+      }
+      return most;
+    };
+    expect(heldOf(`The fox. ${"word ".repeat(60)} end. `)).toBeLessThanOrEqual(64);
+    expect(heldOf(`The fox. ${"abc".repeat(200)} end. `)).toBeLessThanOrEqual(128 + 16);
+    expect(heldOf(`The fox. eyJ${"abc".repeat(400)} end. `)).toBeLessThanOrEqual(448 + 16);
+    expect(heldOf("每个人都可以读它。".repeat(60))).toBeLessThanOrEqual(64);
+  });
+
+  it("is given back bit by bit, however much of it comes at once, also behind a stop", () => {
+    const words = '{"to": "jo@firma.de", "n": 1}, '.repeat(2_000);
+    const leaveOut = vi.spyOn(Omissions.prototype, "leaveOut");
     const watch = watchOf();
-    for (const piece of cut(`The fox. ${"word ".repeat(60)}${"abc".repeat(60)} end. `, 4)) {
-      read += piece.length;
-      given += atOnce(watch.read(piece)).length;
-      expect(read - given).toBeLessThanOrEqual(64);
-    }
+    const before = atOnce(watch.read("So "));
+    watch.stop();
+    const given = before + atOnce(watch.read(words)) + atOnce(watch.goOn()) + watch.flush();
+    const longest = Math.max(...leaveOut.mock.calls.map(([text]) => text.length));
+    leaveOut.mockRestore();
+    expect(given).toBe(`So ${words.replaceAll("jo@firma.de", "[REDACTED_EMAIL]")}`);
+    expect(longest).toBeLessThanOrEqual(8192);
   });
 
   it("never lets go of the end of a value that is longer than what is held", () => {

@@ -10,19 +10,21 @@ import { STRIDE, Tail } from "./tail.ts";
 
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
-/** What is never exceeded, whoever has not made up his mind yet. One less than is said, as a character may be two. */
+/** What is never exceeded, whoever has not made up his mind yet, but for a word that may be a value. One less than is said, as a character may be two. */
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
-/** So many strides are judged without a stop; in a longer part, every one may be the last for a while. */
+/** So many strides are judged in one go; in a longer part, others may have their turn after each. */
 const STRIDES_AT_ONCE = 8;
+/** So much is given back in one go. */
+const RELEASED_AT_ONCE = 8192;
 
 interface WatchTerms {
   /** Whether a value stays that would be taken out otherwise. */
   readonly stays?: (value: string) => boolean;
   /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
   readonly tellsPlaces?: boolean;
-  /** The text is JSON, and stays so whatever is taken out of it. */
+  /** All of the text is JSON. What is stays so whatever is taken out of it, also between other words. */
   readonly isJson?: boolean;
 }
 
@@ -41,6 +43,10 @@ export class OutputWatch {
   readonly #tail = new Tail();
   #judged = 0;
   #released = 0;
+  /** Up to where it could be passed on, were it not for the stops. */
+  #clear = 0;
+  /** Places at which something else has its turn first. */
+  readonly #stops: number[] = [];
   /** Whether what is here was judged as the end of the text. */
   #isClosed = true;
 
@@ -49,7 +55,7 @@ export class OutputWatch {
     this.#followers = followers;
     this.#stays = terms.stays ?? (() => false);
     this.#tellsPlaces = terms.tellsPlaces ?? true;
-    this.#omissions = new Omissions(terms.isJson === true && guard.redacts ? new JsonPlace() : undefined);
+    this.#omissions = new Omissions(guard.redacts ? new JsonPlace(terms.isJson) : undefined);
   }
 
   /** What was made of the text so far. */
@@ -62,7 +68,29 @@ export class OutputWatch {
     return this.#omissions.counts;
   }
 
-  /** Takes more of the text and gives back what can be passed on, or throws the refusal. Stops where there is much of it. */
+  get isHolding(): boolean {
+    return this.#released < this.#tail.end;
+  }
+
+  /** Whether all up to the next stop was passed on. */
+  get isAtStop(): boolean {
+    return this.#stops[0] === this.#released;
+  }
+
+  /** Passes nothing on from here, the end of what was read, until told to go on. false: there is a stop here. */
+  stop(): boolean {
+    if (this.#stops.at(-1) === this.#tail.end) return false;
+    this.#stops.push(this.#tail.end);
+    return true;
+  }
+
+  /** Leaves the stop and gives back what can be passed on up to the next one. */
+  goOn(): Steps<string> {
+    this.#stops.shift();
+    return this.#releaseClear();
+  }
+
+  /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
   *read(text: string): Steps<string> {
     if (text === "") return "";
     this.#tail.append(text);
@@ -71,14 +99,16 @@ export class OutputWatch {
       this.#judge(this.#tail.strideEnd(this.#judged), false);
       if (strides >= STRIDES_AT_ONCE) yield;
     }
-    return this.#release(this.#safe());
+    this.#clear = Math.max(this.#clear, this.#safe());
+    return yield* this.#releaseClear();
   }
 
-  /** Judges what is left and gives it all back. */
+  /** Judges what is left and gives it all back, up to the next stop. */
   flush(): string {
     if (!this.#isClosed) this.#judge(this.#tail.end, true);
     this.#isClosed = true;
-    return this.#release(this.#tail.end);
+    this.#clear = this.#tail.end;
+    return this.#release(this.#clear);
   }
 
   #judge(to: number, isLast: boolean): void {
@@ -92,7 +122,12 @@ export class OutputWatch {
   }
 
   #settle(news: News): void {
-    const verdict = this.#guard.weigh(news);
+    const findings = news.findings.map((finding) => ({
+      ...finding,
+      start: this.#tail.wholeBefore(finding.start),
+      end: this.#tail.wholeBefore(finding.end),
+    }));
+    const verdict = this.#guard.weigh({ ...news, findings });
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse")
       throw refuseOutput(this.#guard.policy, this.#tellsPlaces ? verdict : { ...verdict, spans: [] });
@@ -106,11 +141,24 @@ export class OutputWatch {
   #safe(): number {
     let safe = this.#judged - MARGIN;
     for (const { judged } of this.#followers) safe = Math.min(safe, judged);
-    return this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    let to = this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    if (this.#guard.redacts)
+      for (const { doubtsFrom } of this.#followers)
+        if (doubtsFrom !== undefined) to = Math.min(to, doubtsFrom);
+    return to;
+  }
+
+  *#releaseClear(): Steps<string> {
+    let text = "";
+    for (let to = this.#released + RELEASED_AT_ONCE; to < this.#clear; to += RELEASED_AT_ONCE) {
+      text += this.#release(to);
+      yield;
+    }
+    return text + this.#release(this.#clear);
   }
 
   #release(wanted: number): string {
-    const to = Math.max(wanted, this.#released);
+    const to = Math.min(wanted, this.#stops[0] ?? wanted);
     const text = this.#omissions.leaveOut(this.#tail.slice(this.#released, to), this.#released);
     this.#released = to;
     return text;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../turns.ts";
+import { atOnce, Turn } from "../turns.ts";
 import { findInJson } from "./find-in-json.ts";
 import { jsonLeavesOf } from "./json-leaves.ts";
 import { searchPrivateData } from "./private-data.ts";
@@ -11,7 +11,12 @@ describe("findInJson", () => {
     setImmediate(() => {
       othersHadTheirTurn = true;
     });
-    await findInJson(searchPrivateData, json, atOnce(jsonLeavesOf(json)) ?? []);
+    let now = 0;
+    const turn = new Turn(() => {
+      now += 1;
+      return now;
+    });
+    await turn.take(findInJson(searchPrivateData, json, atOnce(jsonLeavesOf(json)) ?? []));
     expect(othersHadTheirTurn).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { type Steps, Turn } from "../turns.ts";
+import type { Steps } from "../turns.ts";
 import { type Find, findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
@@ -7,22 +7,28 @@ const QUOTE_OR_BREAK = /["\n]/;
 /** So many leaves are gone through in one go. */
 const LEAVES_AT_ONCE = 512;
 
+interface FoundLeaf extends JsonLeaf {
+  /** By offsets into what it says. */
+  readonly found: readonly PrivateDatum[];
+}
+
+const NONE: readonly PrivateDatum[] = [];
+
 /**
- * The values in each leaf of a JSON text, by offsets into what the leaf says. Leaves are read where they stand, as the name of
- * a field tells what its value is. Those that a quote or a line break would cut short are read on their own, too.
+ * Every leaf of a JSON text with the values in it. Leaves are read where they stand, as the name of a field tells what its
+ * value is. Those that a quote or a line break would cut short are read on their own, too.
  */
-export async function findInJson(
+export function* findInJson(
   find: Find,
   json: string,
   leaves: readonly JsonLeaf[],
-  turn = new Turn(),
-): Promise<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
-  const { text, starts } = await turn.take(readable(json, leaves));
-  const together = await findLong(find, text, turn);
-  const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
+): Steps<readonly FoundLeaf[]> {
+  const { text, starts } = yield* readable(json, leaves);
+  const together = yield* findLong(find, text);
+  const foundLeaves: FoundLeaf[] = [];
   let first = 0;
   for (const [index, leaf] of leaves.entries()) {
-    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) await turn.pass();
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
     const start = starts[index] ?? 0;
     const end = start + leaf.text.length;
     while ((together[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first += 1;
@@ -31,10 +37,11 @@ export async function findInJson(
       const datum = together[at];
       if (datum !== undefined) here.push(within(datum, start, end));
     }
-    const alone = QUOTE_OR_BREAK.test(leaf.text) ? await findLong(find, leaf.text, turn) : [];
-    if (here.length + alone.length > 0) foundIn.set(leaf, united(here, alone));
+    const alone = QUOTE_OR_BREAK.test(leaf.text) ? yield* findLong(find, leaf.text) : [];
+    const found = here.length + alone.length === 0 ? NONE : united(here, alone);
+    foundLeaves.push({ text: leaf.text, start: leaf.start, end: leaf.end, found });
   }
-  return foundIn;
+  return foundLeaves;
 }
 
 /** The JSON without its escapes. Quotes and breaks within a string give way to others that end no value, of the same length. */

@@ -1,4 +1,4 @@
-import { type Steps, Turn } from "../turns.ts";
+import type { Steps } from "../turns.ts";
 import type { PrivateDatum } from "./private-datum.ts";
 
 /** Looks for values in a text, step by step. */
@@ -9,13 +9,9 @@ const PIECE_CHARACTERS = 16_384;
 /** How much of a piece the next one reads again, for the words that say what a value is. */
 const OVERLAP_CHARACTERS = 512;
 
-/** The values in a text of any length, piece by piece, letting others have their turn in between. */
-export async function findLong(
-  find: Find,
-  text: string,
-  turn = new Turn(),
-): Promise<readonly PrivateDatum[]> {
-  if (text.length <= PIECE_CHARACTERS) return turn.take(find(text));
+/** The values in a text of any length, piece by piece. */
+export function* findLong(find: Find, text: string): Steps<readonly PrivateDatum[]> {
+  if (text.length <= PIECE_CHARACTERS) return yield* find(text);
   const found: PrivateDatum[] = [];
   let start = 0;
   let known = 0;
@@ -23,7 +19,7 @@ export async function findLong(
   for (;;) {
     const end = Math.min(text.length, start + size);
     const isLast = end === text.length;
-    const here = (await turn.take(find(text.slice(start, end)))).map((datum) => ({
+    const here = (yield* find(text.slice(start, end))).map((datum) => ({
       ...datum,
       start: datum.start + start,
       end: datum.end + start,
@@ -43,6 +39,6 @@ export async function findLong(
       // A value as long as the piece: half of it would be sent, so the piece grows until it holds all of it.
       size *= 2;
     }
-    await turn.pass();
+    yield;
   }
 }

@@ -1,4 +1,4 @@
-import type { Steps, Turn } from "../turns.ts";
+import type { Steps } from "../turns.ts";
 import { findInJson } from "./find-in-json.ts";
 import { type Find, findLong } from "./find-long.ts";
 import { jsonLeavesOf, withLeaves } from "./json-leaves.ts";
@@ -19,13 +19,12 @@ export interface Reading {
 }
 
 /** Reads a text as it is written. What should be JSON and is none is read as plain words. */
-export async function readText(find: Find, text: string, writing: Writing, turn: Turn): Promise<Reading> {
-  const leaves = writing === "json" ? await turn.take(jsonLeavesOf(text)) : undefined;
+export function* readText(find: Find, text: string, writing: Writing): Steps<Reading> {
+  const leaves = writing === "json" ? yield* jsonLeavesOf(text) : undefined;
   if (leaves === undefined) {
-    const passage = { text, found: await findLong(find, text, turn) };
+    const passage = { text, found: yield* findLong(find, text) };
     return { passages: [passage], write: (change) => change(passage) };
   }
-  const foundIn = await findInJson(find, text, leaves, turn);
-  const passages = leaves.map((leaf) => ({ ...leaf, found: foundIn.get(leaf) ?? [] }));
+  const passages = yield* findInJson(find, text, leaves);
   return { passages, write: (change) => withLeaves(text, passages, change) };
 }

@@ -25,7 +25,7 @@ export async function redact(inference: Inference, find: Find): Promise<Redacted
   const texts = textsOf(inference);
   const readings = { plain: new Map<string, Reading>(), json: new Map<string, Reading>() };
   for (const { text, writing } of texts)
-    readings[writing].set(text, await readText(find, text, writing, turn));
+    readings[writing].set(text, await turn.take(readText(find, text, writing)));
   const all = texts.flatMap(({ text, writing }) => readings[writing].get(text) ?? []);
   const passages = all.flatMap((read) => read.passages);
   if (passages.every(({ found }) => found.length === 0)) return { inference, vault };
