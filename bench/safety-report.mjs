@@ -8,6 +8,8 @@ import { digits, median, quantile, tableOf } from "./statistics.mjs";
 /** @typedef {"normalising" | "examining" | "reference"} Span */
 /** @typedef {{ characters: number } & Record<Span, readonly number[]>} Round */
 /** @typedef {{ name: string, cpu: number, longest: number }} Long */
+/** @typedef {{ characters: number, deltas: number, judged: number, bare: number }} Streamed */
+/** @typedef {{ rounds: readonly Round[], longs: readonly Long[], answers: readonly Long[], streamed: Streamed }} Measured */
 
 const LIMIT_MS = 240_000;
 /** What is claimed, in microseconds of the processor. */
@@ -18,13 +20,13 @@ const CLAIMS = [
 const LONGEST_CLAIM = 5_000;
 const HARDEST_SHOWN = 5;
 
-/** @returns {Promise<{ rounds: Round[], longs: Long[] }>} */
+/** @returns {Promise<Measured>} */
 export function measureSafety() {
   return runProgram("safety", LIMIT_MS);
 }
 
-/** @param {{ rounds: readonly Round[], longs: readonly Long[] }} measured @param {number} loadBefore */
-export function safetyReportOf({ rounds, longs }, loadBefore) {
+/** @param {Measured} measured @param {number} loadBefore */
+export function safetyReportOf({ rounds, longs, answers, streamed }, loadBefore) {
   const lengths = [...new Set(rounds.map(({ characters }) => characters))];
   const figures = lengths.map((characters) => figuresOf(rounds, characters));
   const heads = ["text", "CPU median µs", "CPU p99 µs", "of it normalising, median µs", "of SHA-256 of 8 kB"];
@@ -35,10 +37,7 @@ export function safetyReportOf({ rounds, longs }, loadBefore) {
     digits(each.normalising, 0),
     `${digits(each.median / each.reference, 1)}×`,
   ]);
-  const hardest = longs.toSorted((a, b) => b.cpu - a.cpu).slice(0, HARDEST_SHOWN);
-  const ordinary = longs.slice(0, 1);
-  const shown = [...ordinary, ...hardest.filter((long) => !ordinary.includes(long))];
-  const longest = Math.max(...longs.map((long) => long.longest));
+  const longest = Math.max(...[...longs, ...answers].map((long) => long.longest));
   return [
     machineAt(loadBefore),
     "",
@@ -46,16 +45,31 @@ export function safetyReportOf({ rounds, longs }, loadBefore) {
     "",
     `SHA-256 of 8 kB took ${digits(median(figures.map(({ reference }) => reference)), 0)} µs of CPU in the same process.`,
     "",
-    ...tableOf(
-      ["a million characters of", "CPU ms", "longest piece ms"],
-      shown.map(({ name, cpu, longest: piece }) => [name, digits(cpu / 1_000, 0), digits(piece / 1_000, 1)]),
-      1,
-    ),
+    ...longTable("a million characters of", longs),
+    "",
+    ...longTable("one part of an answer, 200,000 characters of", answers),
+    "",
+    `A stream of ${streamed.characters} characters in ${streamed.deltas} deltas took ${digits(streamed.judged - streamed.bare, 0)} µs of CPU more with its answer judged than without.`,
     "",
     ...CLAIMS.flatMap((claim) => claimLines(claim, figures)),
     claimLine("The longest time without a turn for others", LONGEST_CLAIM, longest),
     "",
   ].join("\n");
+}
+
+/** Ordinary text and the hardest. @param {string} what @param {readonly Long[]} longs */
+function longTable(what, longs) {
+  const ordinary = longs.slice(0, 1);
+  const hardest = longs.toSorted((a, b) => b.cpu - a.cpu).slice(0, HARDEST_SHOWN);
+  return tableOf(
+    [what, "CPU ms", "longest without a turn for others, ms"],
+    [...ordinary, ...hardest.filter((long) => !ordinary.includes(long))].map(({ name, cpu, longest }) => [
+      name,
+      digits(cpu / 1_000, 0),
+      digits(longest / 1_000, 1),
+    ]),
+    1,
+  );
 }
 
 /** Each figure is the median of those of the rounds, as the machine has moods. @param {readonly Round[]} rounds @param {number} characters */

@@ -1,15 +1,19 @@
 /**
- * What the safety check takes: normalising alone, all of it, and a megabyte in pieces, also of texts made to be as much work
- * as possible. Prints JSON; `bench/safety-report.mjs` runs it in a process of its own.
+ * What the safety check takes: normalising alone, all of it, a megabyte, also of texts made to be as much work as possible,
+ * one huge part of an answer, and a stream. Prints JSON; `bench/safety-report.mjs` runs it in a process of its own.
  */
 import { createHash } from "node:crypto";
+import type { Part } from "../server/src/domain/answer.ts";
 import { createRandom, pick } from "../server/src/kit/random.ts";
 import { houseDetector } from "../server/src/safety/evasion/house-detector.ts";
-import { type Guard, guardOf } from "../server/src/safety/guard.ts";
+import { guardOf } from "../server/src/safety/guard.ts";
 import { judgeLong } from "../server/src/safety/judge-long.ts";
 import { HOSTILE_TEXTS, repeated } from "../server/src/safety/normal/hostile-texts.ts";
 import { layersOf } from "../server/src/safety/normal/layers.ts";
+import { AnswerContext } from "../server/src/safety/output/answer-context.ts";
 import { BALANCED } from "../server/src/safety/policy.ts";
+import { Vault } from "../server/src/safety/private/vault.ts";
+import { screenOutput } from "../server/src/safety/screen-output.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
 const MEGABYTE = 1_000_000;
@@ -18,6 +22,31 @@ const ROUNDS = 7;
 const CALLS = 400;
 const DIFFERENT_TEXTS = 64;
 const REFERENCE_BYTES = 8_192;
+/** One part of an answer. */
+const ANSWER = 200_000;
+/** As the streams of the first table are. */
+const STREAMED = 400;
+const DELTAS = 20;
+const STREAMS = 400;
+const WARM_UP_STREAMS = 8;
+const ASKED = {
+  conversation: {
+    messages: [
+      {
+        role: "system" as const,
+        content: [
+          {
+            type: "text" as const,
+            text: "You are the assistant of a library. Answer in short sentences, name your sources, and never speak about the loans of other readers.",
+          },
+        ],
+      },
+      { role: "user" as const, content: [{ type: "text" as const, text: "What do you know of contracts?" }] },
+    ],
+    tools: [],
+  },
+  task: { kind: "chat" as const, word: "chat", known: true },
+};
 const SENTENCES = [
   "Please compare these two contracts and tell me which of them binds me longer. ",
   "A train leaves at 9:40 and covers 312 km in 2 h 25 min; what is its mean speed? ",
@@ -36,13 +65,21 @@ interface Round {
 }
 
 /**
- * A megabyte: microseconds of the processor for all of it, and for the longest of its pieces, between which others have their
- * turn. Of a hundred pieces the longest is left out: what the compiler and the collector of garbage do beside counts, too.
+ * A long text: microseconds of the processor for all of it, and for the longest stretch in which others had no turn. Of a hundred
+ * stretches the longest is left out: what the compiler and the collector of garbage do beside counts, too.
  */
 interface Long {
   readonly name: string;
   readonly cpu: number;
   readonly longest: number;
+}
+
+/** What a stream takes, with its answer judged and without: microseconds of the processor. */
+interface Streamed {
+  readonly characters: number;
+  readonly deltas: number;
+  readonly judged: number;
+  readonly bare: number;
 }
 
 const random = createRandom("the safety bench");
@@ -53,10 +90,15 @@ const rounds: Round[] = [];
 for (const characters of LENGTHS) for (let call = 0; call < WARM_UP; call++) measureCall(textOf(characters));
 for (let round = 0; round < ROUNDS; round++)
   for (const characters of LENGTHS) rounds.push(measureRound(characters));
-const longs: Long[] = [await measureLong("ordinary text", textOf(MEGABYTE))];
+const judged = (text: string) => judgeLong(guard, text, "user");
+const longs: Long[] = [await measureLong("ordinary text", textOf(MEGABYTE), judged)];
 for (const [name, words] of Object.entries(HOSTILE_TEXTS))
-  longs.push(await measureLong(name, repeated(words, MEGABYTE)));
-process.stdout.write(JSON.stringify({ rounds, longs }));
+  longs.push(await measureLong(name, repeated(words, MEGABYTE), judged));
+const streamed = await measureStreams();
+const answers: Long[] = [await measureLong("ordinary text", textOf(ANSWER), (text) => screen([text]))];
+for (const [name, words] of Object.entries(HOSTILE_TEXTS))
+  answers.push(await measureLong(name, repeated(words, ANSWER), (text) => screen([text])));
+process.stdout.write(JSON.stringify({ rounds, longs, answers, streamed }));
 
 function measureRound(characters: number): Round {
   const texts = Array.from({ length: DIFFERENT_TEXTS }, () => textOf(characters));
@@ -87,25 +129,70 @@ function cpuOf(work: () => unknown): number {
   return user + system;
 }
 
-async function measureLong(name: string, text: string): Promise<Long> {
-  const pieces: number[] = [];
-  const timed: Guard = {
-    ...guard,
-    judge(piece, channel) {
-      const before = process.cpuUsage();
-      const verdict = guard.judge(piece, channel);
-      const { user, system } = process.cpuUsage(before);
-      pieces.push(user + system);
-      return verdict;
-    },
+async function measureLong(
+  name: string,
+  text: string,
+  judge: (text: string) => Promise<unknown>,
+): Promise<Long> {
+  await judge(text.slice(0, text.length / 10));
+  const stretches: number[] = [];
+  let [cpu, wall] = [process.cpuUsage(), performance.now()];
+  let isOver = false;
+  const note = () => {
+    const { user, system } = process.cpuUsage(cpu);
+    // Neither what other threads do at the same time nor what other programs do makes anybody here wait.
+    stretches.push(Math.min(user + system, (performance.now() - wall) * 1000));
+    [cpu, wall] = [process.cpuUsage(), performance.now()];
+    if (!isOver) setImmediate(note);
   };
-  await judgeLong(timed, text.slice(0, MEGABYTE / 10), "user");
-  pieces.length = 0;
+  setImmediate(note);
   const before = process.cpuUsage();
-  await judgeLong(timed, text, "user");
+  await judge(text);
   const { user, system } = process.cpuUsage(before);
-  pieces.sort((a, b) => a - b);
-  return { name, cpu: user + system, longest: pieces[Math.floor(pieces.length * 0.99) - 1] ?? 0 };
+  isOver = true;
+  note();
+  stretches.sort((a, b) => a - b);
+  const longest = stretches[Math.max(0, Math.floor(stretches.length * 0.99) - 1)] ?? 0;
+  return { name, cpu: user + system, longest };
+}
+
+async function* deltasOf(texts: readonly string[]): AsyncGenerator<Part> {
+  for (const text of texts) yield { type: "text", text };
+}
+
+async function screen(texts: readonly string[]): Promise<void> {
+  const context = new AnswerContext(ASKED, new Vault());
+  for await (const _part of screenOutput(guard, context, deltasOf(texts), () => {}));
+}
+
+async function pass(texts: readonly string[]): Promise<void> {
+  for await (const _part of deltasOf(texts));
+}
+
+/** The median of rounds of many streams each, in turns. */
+async function measureStreams(): Promise<Streamed> {
+  const streams = Array.from({ length: STREAMS }, () => cut(textOf(STREAMED)));
+  const rounds = { judged: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < WARM_UP_STREAMS + ROUNDS; round++) {
+    for (const [way, go] of [["judged", screen] as const, ["bare", pass] as const]) {
+      const before = process.cpuUsage();
+      for (const texts of streams) await go(texts);
+      const { user, system } = process.cpuUsage(before);
+      if (round >= WARM_UP_STREAMS) rounds[way].push((user + system) / STREAMS);
+    }
+  }
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+  return {
+    characters: STREAMED,
+    deltas: DELTAS,
+    judged: middle(rounds.judged),
+    bare: middle(rounds.bare),
+  };
+}
+
+function cut(text: string): string[] {
+  const length = text.length / DELTAS;
+  return Array.from({ length: DELTAS }, (_, delta) => text.slice(delta * length, (delta + 1) * length));
 }
 
 function textOf(characters: number): string {

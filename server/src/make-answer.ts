@@ -83,6 +83,7 @@ function guardOfSpeaker(guard: CallerGuard, journal: Journal): Guard {
       return speaking().policy;
     },
     judge: (text, channel) => speaking().judge(text, channel),
+    judging: (text, channel) => speaking().judging(text, channel),
     follow: () => guard.follow(),
     weigh: (news) => speaking().weigh(news),
     valuesIn: (text) => speaking().valuesIn(text),

@@ -3,6 +3,7 @@ import { guardOf } from "../src/safety/guard.ts";
 import { OutputWatch } from "../src/safety/output/output-watch.ts";
 import { BALANCED } from "../src/safety/policy.ts";
 import { ruleDetector } from "../src/safety/rules/rule-detector.ts";
+import { atOnce } from "../src/safety/turns.ts";
 
 /** What some followers find in an answer that comes in pieces of one length; nothing is refused. */
 export function reading(followers: readonly Follower[], answer: string, length = 7): readonly Finding[] {
@@ -18,7 +19,7 @@ export function reading(followers: readonly Follower[], answer: string, length =
     },
     followers,
   );
-  for (let at = 0; at < answer.length; at += length) watch.read(answer.slice(at, at + length));
+  for (let at = 0; at < answer.length; at += length) atOnce(watch.read(answer.slice(at, at + length)));
   watch.flush();
   return found;
 }

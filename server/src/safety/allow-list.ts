@@ -1,5 +1,5 @@
 import type { Channel } from "../domain/verdict.ts";
-import type { Detector, Sighting } from "./detector.ts";
+import { type Detector, type Sighting, stepsOf } from "./detector.ts";
 import { normalise } from "./normal/normalise.ts";
 import { SparingFollower } from "./output/sparing-follower.ts";
 import { PhraseFinder } from "./phrase-finder.ts";
@@ -36,6 +36,11 @@ export function sparing(detector: Detector, blank: Blanker | undefined): Detecto
       const seen = detector.examine(blanked, channel);
       return blanked === text ? seen : withTheGravest(seen, detector.examine(text, channel));
     },
+    *examining(text, channel) {
+      const blanked = blank(text);
+      const seen = yield* stepsOf(detector, blanked, channel);
+      return blanked === text ? seen : withTheGravest(seen, yield* stepsOf(detector, text, channel));
+    },
     follow: () => [new SparingFollower(detector.follow(), detector.follow(), blank)],
   };
 }
@@ -56,6 +61,12 @@ export function remembering(detector: Detector): Detector {
     examine(text: string, channel: Channel) {
       const name = `${channel} ${text}`;
       const known = seen.get(name) ?? detector.examine(text, channel);
+      seen.set(name, known);
+      return known;
+    },
+    *examining(text, channel) {
+      const name = `${channel} ${text}`;
+      const known = seen.get(name) ?? (yield* stepsOf(detector, text, channel));
       seen.set(name, known);
       return known;
     },

@@ -1,6 +1,7 @@
 import type { SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel } from "../domain/verdict.ts";
 import type { Tail } from "./output/tail.ts";
+import type { Steps } from "./turns.ts";
 
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
 export interface Finding {
@@ -43,6 +44,15 @@ export interface Follower {
  */
 export interface Detector {
   examine(text: string, channel: Channel): Sighting;
+  /** The same, step by step; undefined: there is never much to do. */
+  readonly examining?: ((text: string, channel: Channel) => Steps<Sighting>) | undefined;
   /** Those who together read an answer while it grows. */
   follow(): readonly Follower[];
+}
+
+/** What a detector sees, step by step where it can. */
+export function* stepsOf(detector: Detector, text: string, channel: Channel): Steps<Sighting> {
+  return detector.examining === undefined
+    ? detector.examine(text, channel)
+    : yield* detector.examining(text, channel);
 }

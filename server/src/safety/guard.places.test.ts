@@ -8,6 +8,7 @@ import { houseDetector } from "./evasion/house-detector.ts";
 import { guardOf } from "./guard.ts";
 import { AnswerWatch } from "./output/answer-watch.ts";
 import { policyOf } from "./policy.ts";
+import { atOnce } from "./turns.ts";
 
 const reported = { reportAt: 0.01, refuseAt: undefined };
 const everything = Object.fromEntries(SAFETY_CATEGORIES.map((category) => [category, reported]));
@@ -32,10 +33,11 @@ it("no place that is told begins or ends within a character", () => {
         const verdict = guard.judge(words, channel);
         told += verdict.spans.length;
         expectWhole(words, verdict);
+        expect(atOnce(guard.judging(words, channel))).toEqual(verdict);
       }
       const watch = new AnswerWatch(guard, asked());
-      for (const piece of words.match(/.{1,7}/gsu) ?? []) watch.read({ type: "text", text: piece });
-      watch.end();
+      for (const piece of words.match(/.{1,7}/gsu) ?? []) atOnce(watch.read({ type: "text", text: piece }));
+      atOnce(watch.read(undefined));
       expectWhole(words, watch.verdict);
     }),
     { seed: 7, numRuns: 150 },

@@ -1,11 +1,12 @@
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
 import { wholeBefore } from "../kit/whole-characters.ts";
-import type { Detector, Follower, News, Sighting } from "./detector.ts";
+import { type Detector, type Follower, type News, type Sighting, stepsOf } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
-import { findPrivateData } from "./private/private-data.ts";
+import { searchPrivateData } from "./private/private-data.ts";
 import type { PrivateDatum } from "./private/private-datum.ts";
 import type { DoubtSettler, SecondOpinion } from "./second-opinion.ts";
+import type { Steps } from "./turns.ts";
 import { noScores, worseOf } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -18,14 +19,16 @@ export interface Guard {
   /** Whether values that were taken out of a request are put back into its answer. */
   readonly restores: boolean;
   judge(text: string, channel: Channel): Verdict;
+  /** The same, step by step. */
+  judging(text: string, channel: Channel): Steps<Verdict>;
   /** Those who read an answer while it grows. */
   follow(): readonly Follower[];
   /** What to do about something that was found in an answer. */
   weigh(news: News): Verdict;
   /** Whether the policy takes anything out at all. */
   readonly redacts: boolean;
-  /** The values in a text that the policy takes out, in order. */
-  readonly valuesIn: (text: string) => readonly PrivateDatum[];
+  /** The values in a text that the policy takes out, in order, found step by step. */
+  readonly valuesIn: (text: string) => Steps<readonly PrivateDatum[]>;
   /** Has somebody else decide what the verdicts on these texts leave in doubt; undefined: nobody is asked. */
   readonly settleDoubts?: DoubtSettler | undefined;
 }
@@ -55,16 +58,18 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
     policy: enforced,
     restores,
     judge: (text, channel) => judged(betweenCharacters(detector.examine(text, channel), text)),
+    *judging(text, channel) {
+      return judged(betweenCharacters(yield* stepsOf(detector, text, channel), text));
+    },
     follow: () => detector.follow(),
     weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
     settleDoubts: secondOpinion?.under({ policy: enforced, weigh: judged }),
     redacts,
-    valuesIn: (text) =>
-      redacts
-        ? findPrivateData(blank(text)).filter(
-            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
-          )
-        : [],
+    *valuesIn(text) {
+      if (!redacts) return [];
+      const found = yield* searchPrivateData(blank(text));
+      return found.filter(({ category, weight }) => actionFor(enforced, category, weight) === "redact");
+    },
   };
 }
 

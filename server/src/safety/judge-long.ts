@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
+import { STEP_CHARACTERS, Turn } from "./turns.ts";
 import { VerdictTally } from "./verdict-tally.ts";
 
-/** What is judged in one go: less than five milliseconds of work, even where all of it is hidden twice over. */
+/** What is judged as one text. */
 export const PIECE_CHARACTERS = 4096;
 /** How much of a piece the next one reads again, so that nothing hides in a cut. */
 const OVERLAP_CHARACTERS = 512;
@@ -15,15 +15,21 @@ const WORD_REACH = 64;
  * the text alone. A blob that is longer than a piece is decoded in pieces: decoders find out by themselves where a
  * piece of one begins to make sense.
  */
-export async function judgeLong(guard: Guard, text: string, channel: Channel): Promise<Verdict> {
-  if (text.length <= PIECE_CHARACTERS) return guard.judge(text, channel);
+export async function judgeLong(
+  guard: Guard,
+  text: string,
+  channel: Channel,
+  turn = new Turn(),
+): Promise<Verdict> {
+  if (text.length < STEP_CHARACTERS) return guard.judge(text, channel);
+  if (text.length <= PIECE_CHARACTERS) return turn.take(guard.judging(text, channel));
   const tally = new VerdictTally();
   for (let start = 0; start < text.length; ) {
     const end = endAt(text, start + PIECE_CHARACTERS);
-    tally.add(guard.judge(text.slice(start, end), channel), start);
+    tally.add(await turn.take(guard.judging(text.slice(start, end), channel)), start);
     if (end === text.length) break;
     start = startAt(text, end - OVERLAP_CHARACTERS);
-    await setImmediate();
+    await turn.pass();
   }
   return tally.verdict();
 }

@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import type { Channel, Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
 import { judgeLong, PIECE_CHARACTERS } from "./judge-long.ts";
 import type { JudgedPassage } from "./second-opinion.ts";
+import { Turn } from "./turns.ts";
 
 /**
  * Judges texts that belong together, each by itself. Where they leave doubts and there is a judge outside, it is asked about
@@ -10,13 +10,14 @@ import type { JudgedPassage } from "./second-opinion.ts";
  */
 export async function judgePassages(guard: Guard, passages: readonly JudgedPassage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
+  const turn = new Turn();
   let judged = 0;
   for (const { text, channel } of passages) {
-    verdicts.push(await judgeLong(guard, text, channel));
+    verdicts.push(await judgeLong(guard, text, channel, turn));
     judged += text.length;
     if (judged < PIECE_CHARACTERS) continue;
     judged = 0;
-    await setImmediate();
+    await turn.pass();
   }
   const { settleDoubts } = guard;
   if (settleDoubts === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;

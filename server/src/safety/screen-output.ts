@@ -3,6 +3,7 @@ import type { Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
 import type { AnswerContext } from "./output/answer-context.ts";
 import { AnswerWatch } from "./output/answer-watch.ts";
+import { Turn } from "./turns.ts";
 
 /**
  * The safety check on the way back: the same parts, held back just enough to judge them, until something is refused.
@@ -21,13 +22,18 @@ export async function* screenOutput(
   let failure: { readonly error: unknown } | undefined;
   try {
     while (!isOver && failure === undefined) {
-      const next = await source.next().catch((error: unknown) => {
+      let next = END;
+      try {
+        next = await source.next();
+      } catch (error) {
         failure = { error };
-        return END;
-      });
+      }
       isOver = next.done === true;
       // Also what came before a provider's failure is the caller's.
-      const { safe, refusal } = next.done === true ? watch.end() : watch.read(next.value);
+      const steps = watch.read(next.done === true ? undefined : next.value);
+      // Most parts are short, and nobody waits for those.
+      const step = steps.next();
+      const { safe, refusal } = step.done === true ? step.value : await new Turn().take(steps);
       for (const part of safe) yield part;
       failure = refusal ?? failure;
     }

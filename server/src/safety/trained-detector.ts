@@ -5,12 +5,13 @@ import { calibrated } from "./model/calibration.ts";
 import { answerFollowers } from "./model/follow-answers.ts";
 import { tellModeration } from "./model/growing-text.ts";
 import { headAt } from "./model/heads.ts";
-import { isWeighed, type Reading, readingsOf } from "./model/readings.ts";
+import { isWeighed, type Reading, readInAllWays } from "./model/readings.ts";
 import type { SafetyModel } from "./model/safety-model.ts";
 import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
 import type { SafetyWeights } from "./model/weights.ts";
-import { examineAnswer } from "./output/examine-answer.ts";
-import { findPrivateData } from "./private/private-data.ts";
+import { readAnswer } from "./output/examine-answer.ts";
+import { searchPrivateData } from "./private/private-data.ts";
+import { atOnce, STEP_CHARACTERS, type Steps } from "./turns.ts";
 import { noScores } from "./verdict-tally.ts";
 
 type Scores = Record<SafetyCategory, number>;
@@ -59,34 +60,36 @@ export function trainedDetector(model: SafetyModel): Detector {
 
   const follow = answerFollowers(model);
 
-  return {
-    follow,
-    examine(text, channel): Sighting {
-      if (channel === "output") return examineAnswer(follow(), text);
-      const scores = noScores();
-      const findings: Finding[] = [];
-      const undone = new Set<string>();
-      readingsOf(text, channel).forEach((reading, at) => {
-        const ruled = ruleFindings(reading);
-        const found = [...ruled];
-        const judged = isWeighed(reading) ? judge(reading, channel, found) : noScores();
-        addRules(judged, ruled, channel);
-        if (isShort(reading) && !hasSignOfAttack(reading)) holdBack(judged);
-        const isWorse = SAFETY_CATEGORIES.some(
-          (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
-        );
-        if (at === 0 || isWorse) for (const disguise of reading.layer.undone) undone.add(disguise);
-        raise(scores, judged);
-        findings.push(...found);
-      });
-      for (const { category, kind, weight, start, end } of findPrivateData(text)) {
-        scores[category] = Math.max(scores[category], weight);
-        findings.push({ category, kind, score: weight, start, end });
-      }
-      for (const category of SAFETY_CATEGORIES) scores[category] = Math.round(scores[category] * 1e5) / 1e5;
-      return { scores, findings, normalised: [...undone] };
-    },
-  };
+  function* examining(text: string, channel: Channel): Steps<Sighting> {
+    if (channel === "output") return yield* readAnswer(follow(), text);
+    const scores = noScores();
+    const findings: Finding[] = [];
+    const undone = new Set<string>();
+    const readings = yield* readInAllWays(text, channel);
+    for (const reading of readings) {
+      if (reading.text.length >= STEP_CHARACTERS) yield;
+      const ruled = ruleFindings(reading);
+      const found = [...ruled];
+      const judged = isWeighed(reading) ? judge(reading, channel, found) : noScores();
+      addRules(judged, ruled, channel);
+      if (isShort(reading) && !hasSignOfAttack(reading)) holdBack(judged);
+      const isWorse = SAFETY_CATEGORIES.some(
+        (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
+      );
+      if (reading === readings[0] || isWorse)
+        for (const disguise of reading.layer.undone) undone.add(disguise);
+      raise(scores, judged);
+      findings.push(...found);
+    }
+    for (const { category, kind, weight, start, end } of yield* searchPrivateData(text)) {
+      scores[category] = Math.max(scores[category], weight);
+      findings.push({ category, kind, score: weight, start, end });
+    }
+    for (const category of SAFETY_CATEGORIES) scores[category] = Math.round(scores[category] * 1e5) / 1e5;
+    return { scores, findings, normalised: [...undone] };
+  }
+
+  return { follow, examining, examine: (text, channel) => atOnce(examining(text, channel)) };
 }
 
 function ruleFindings({ matches, layer }: Reading): Finding[] {

@@ -10,6 +10,8 @@ const CUES = 6;
 const CUE_PAIRS = (CUES * (CUES - 1)) / 2;
 const PAIRS_AT = LEXICON_AT + 2 * LEXICON_CLASSES;
 const RULES_AT = PAIRS_AT + CUE_PAIRS;
+/** So many tell of the words alone, and come first. */
+export const WITHOUT_RULES = RULES_AT;
 /** How many rules agree, after the rules themselves. */
 const TOGETHER = 3;
 
@@ -62,14 +64,17 @@ export function tellFigures(counts: Int32Array, figures: Float32Array): void {
     figures[LEXICON_AT + 2 * at] = hits > 0 ? 1 : 0;
     figures[LEXICON_AT + 2 * at + 1] = hits > 0 ? Math.min(1, (4 * hits) / words) : 0;
   }
-  let pair = PAIRS_AT;
+  figures.fill(0, PAIRS_AT);
   for (let one = 0; one < CUES; one++) {
-    for (let other = one + 1; other < CUES; other++) {
-      const both = of(LEXICON_FROM + CUES_FROM + one) > 0 && of(LEXICON_FROM + CUES_FROM + other) > 0;
-      figures[pair++] = both ? 1 : 0;
-    }
+    if (of(LEXICON_FROM + CUES_FROM + one) === 0) continue;
+    for (let other = one + 1; other < CUES; other++)
+      if (of(LEXICON_FROM + CUES_FROM + other) > 0) figures[PAIRS_AT + pairOf(one, other)] = 1;
   }
-  for (let at = RULES_AT; at < figures.length; at++) figures[at] = 0;
+}
+
+/** Where a pair of cues stands among all pairs, in order. */
+function pairOf(one: number, other: number): number {
+  return (one * (2 * CUES - one - 1)) / 2 + other - one - 1;
 }
 
 /** Fills in what the rules found in the blocks from one to another, end exclusive. */

@@ -14,21 +14,22 @@ const NOTABLE = 0.2;
 
 /** Those who together read an answer while it grows: the rules, whoever looks for values, and the trained model. */
 export function answerFollowers(model: SafetyModel): () => readonly Follower[] {
+  const growing = new GrowingText(model);
   const rules = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
-    find(model, text, isHidden),
+    find(growing, text, isHidden),
   );
   return () => [new RuleFollower(rules), new PrivateFollower(), new ModerationFollower(model)];
 }
 
 /** What rules find in a stretch, and what the model makes of what is hidden in it: the plain words it follows itself. */
-function find(model: SafetyModel, text: string, isHidden: boolean): News {
+function find(growing: GrowingText, text: string, isHidden: boolean): News {
   const layers = layersOf(text);
   const { findings, normalised } = findInAnswer(layers, isHidden);
   const found = [...findings];
   const undone = new Set(normalised);
   layers.forEach((layer, at) => {
     if (at === 0 && layer.undone.length === 0) return;
-    const growing = new GrowingText(model);
+    growing.clear();
     growing.add(layer.text);
     growing.end();
     for (const category of MODERATED) {

@@ -40,4 +40,15 @@ describe("GrowingText", () => {
     for (const letter of calm.repeat(4)) growing.add(letter);
     expect(calm.length * 4 - growing.judged).toBeLessThan(57);
   });
+
+  it("knows nothing of the last text once that is cleared", () => {
+    const growing = judge([cruel]);
+    growing.clear();
+    growing.add(calm);
+    growing.end();
+    const fresh = judge([calm]);
+    expect(growing.scores()).toEqual(fresh.scores());
+    for (const category of MODERATED) expect(growing.placeOf(category)).toEqual(fresh.placeOf(category));
+    expect(growing.judged).toBe(calm.length);
+  });
 });

@@ -1,6 +1,5 @@
 import type { SafetyCategory } from "../../domain/safety-category.ts";
 import { noScores } from "../verdict-tally.ts";
-import { sumBlock } from "./block-sums.ts";
 import { calibrated } from "./calibration.ts";
 import { HEADS, headAt } from "./heads.ts";
 import type { SafetyModel } from "./safety-model.ts";
@@ -38,20 +37,26 @@ export class GrowingText {
   readonly #raw = new Float64Array(HEADS.length);
   #worst = Number.NEGATIVE_INFINITY;
   #judged = 0;
+  #rises = 0;
 
   constructor(model: SafetyModel) {
     this.#model = model;
     this.#scanner = new WordScanner(model.weights, (marks, size, counts, end) => {
-      const block = this.#window.next;
-      sumBlock(model.table, marks, size, block.sums, 0);
-      block.counts.set(counts);
-      block.marks = size;
-      block.start = this.#judged;
-      block.end = end;
-      this.#window.push();
+      this.#window.push(model.table, marks, size, counts, end);
       this.#judged = end;
       this.#weigh();
     });
+  }
+
+  /** Forgets what was added, for the next text. */
+  clear(): void {
+    this.#window.clear();
+    this.#scanner.start();
+    Object.assign(this.#scores, noScores());
+    this.#places.clear();
+    this.#worst = Number.NEGATIVE_INFINITY;
+    this.#judged = 0;
+    this.#rises = 0;
   }
 
   add(text: string): void {
@@ -66,6 +71,11 @@ export class GrowingText {
   /** Up to where in the text the scores speak. */
   get judged(): number {
     return this.#judged;
+  }
+
+  /** How often a score rose: while this stays the same, all of them do. */
+  get rises(): number {
+    return this.#rises;
   }
 
   /** The worst so far, calibrated; categories that are not moderated stay at 0. */
@@ -90,6 +100,7 @@ export class GrowingText {
     for (const [, head] of HEAD_OF) this.#raw[head] = this.#model.raw(head);
     tellModeration(this.#model, this.#raw[MODERATION] ?? 0, this.#raw, (category, score) => {
       if (score <= this.#scores[category]) return;
+      this.#rises++;
       this.#scores[category] = score;
       this.#places.set(category, { start, end });
     });

@@ -7,6 +7,7 @@ import { guardOf } from "../guard.ts";
 import { OutputWatch } from "../output/output-watch.ts";
 import { OFF, policyOf } from "../policy.ts";
 import { trainedDetector } from "../trained-detector.ts";
+import { atOnce } from "../turns.ts";
 import { GrowingText } from "./growing-text.ts";
 import { ModerationFollower } from "./moderation-follower.ts";
 
@@ -37,7 +38,7 @@ function watch(answer: string, length: number, refuseAt: number) {
   let refusal: string | undefined;
   try {
     for (let at = 0; at < answer.length; at += length) {
-      text += output.read(answer.slice(at, at + length));
+      text += atOnce(output.read(answer.slice(at, at + length)));
       heldMax = Math.max(heldMax, Math.min(answer.length, at + length) - text.length);
     }
     text += output.flush();

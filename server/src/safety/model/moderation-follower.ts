@@ -15,6 +15,7 @@ export class ModerationFollower implements Follower {
   readonly #places = new Map<SafetyCategory, { readonly start: number; readonly end: number }>();
   #read = 0;
   #judged = 0;
+  #rises = 0;
 
   constructor(model: SafetyModel) {
     this.#growing = new GrowingText(model);
@@ -30,6 +31,9 @@ export class ModerationFollower implements Follower {
     if (isLast) this.#growing.end();
     if (this.#growing.judged === this.#judged && !isLast) return undefined;
     this.#judged = this.#growing.judged;
+    // What did not rise was told, or is told at the end.
+    if (this.#growing.rises === this.#rises && !isLast) return undefined;
+    this.#rises = this.#growing.rises;
     const findings = this.#worse(isLast ? 0 : NOTABLE);
     return findings.length === 0 ? undefined : { findings, normalised: [] };
   }

@@ -1,7 +1,8 @@
 import type { Channel } from "../../domain/verdict.ts";
-import { type Layer, layersOf } from "../normal/layers.ts";
+import { type Layer, readLayers } from "../normal/layers.ts";
 import { BOOKS } from "../rules/books.ts";
 import type { Match } from "../rules/rule-book.ts";
+import { atOnce, STEP_CHARACTERS, type Steps } from "../turns.ts";
 
 /** What a mention of an attack is worth beside a use of it. */
 const MENTION = 0.4;
@@ -18,13 +19,22 @@ export interface Reading {
 }
 
 export function readingsOf(original: string, channel: Channel): Reading[] {
-  const [plain, ...hidden] = layersOf(original);
-  return [plain, ...hidden].map((layer) => {
+  return atOnce(readInAllWays(original, channel));
+}
+
+/** The same, step by step. */
+export function* readInAllWays(original: string, channel: Channel): Steps<Reading[]> {
+  const layers = yield* readLayers(original);
+  const [plain] = layers;
+  const readings: Reading[] = [];
+  for (const layer of layers) {
+    if (layer.text.length >= STEP_CHARACTERS) yield;
     const isOriginal = layer === plain && layer.undone.length === 0;
     const matches = BOOKS[channel].find(layer.text);
     const starts = matches.map(({ start, end }) => (isOriginal ? layer.placeOf(start, end).start : start));
-    return { text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts };
-  });
+    readings.push({ text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts });
+  }
+  return readings;
 }
 
 /** What is mostly the encoding of a later layer is not weighed: how it looks is no sign of anything. Rules read it all the same. */

@@ -1,4 +1,4 @@
-import { figuresFor, type RuleHit, tellFigures, tellRules } from "./figures.ts";
+import { figuresFor, type RuleHit, tellFigures, tellRules, WITHOUT_RULES } from "./figures.ts";
 import { COLUMNS } from "./heads.ts";
 import type { Passage } from "./passage.ts";
 import type { SafetyWeights } from "./weights.ts";
@@ -43,7 +43,8 @@ export class SafetyModel {
     tellFigures(passage.counts, figures);
     if (hits.length > 0) tellRules(hits, from, to, figures);
     let told = 0;
-    for (let at = 0; at < figures.length; at++) if (figures[at] !== 0) this.#told[told++] = at;
+    const last = hits.length > 0 ? figures.length : WITHOUT_RULES;
+    for (let at = 0; at < last; at++) if (figures[at] !== 0) this.#told[told++] = at;
     this.#toldSize = told;
     this.#trust = Math.min(1, passage.marks / MARKS_ENOUGH);
     const root = 1 / Math.sqrt(passage.marks + 1);

@@ -1,15 +1,16 @@
-import { Block, Passage } from "./passage.ts";
+import { sumBlock } from "./block-sums.ts";
+import { Blocks, Passage } from "./passage.ts";
 import { COUNTS } from "./word-scanner.ts";
 
-/** A power of two, and more blocks than any window holds. */
+/** More blocks than a window holds as a rule, and more than any does. */
+const ROOM = 16;
 const RING = 64;
 
 /** The last few hundred characters of a text that is being read. Each block comes in once and goes out once. */
 export class SlidingWindow {
   readonly passage = new Passage();
   readonly #most: number;
-  /** Blocks are made as they are needed: most texts are short, and so is a window. */
-  readonly #ring: (Block | undefined)[] = [];
+  #blocks = new Blocks(ROOM);
   /** Blocks that came, and blocks that went. */
   #came = 0;
   #went = 0;
@@ -30,11 +31,11 @@ export class SlidingWindow {
 
   /** Where in the text it begins and ends. */
   get start(): number {
-    return this.#at(this.#went).start;
+    return this.#came === 0 ? 0 : this.#blocks.startOf(this.#went);
   }
 
   get end(): number {
-    return this.#came === 0 ? 0 : this.#at(this.#came - 1).end;
+    return this.#came === 0 ? 0 : this.#blocks.endOf(this.#came - 1);
   }
 
   /** Whether blocks already went, or will with the next. */
@@ -42,25 +43,34 @@ export class SlidingWindow {
     return this.#went > 0;
   }
 
-  /** The block to fill in next; `push` takes it in. */
-  get next(): Block {
-    return this.#at(this.#came);
-  }
-
-  /** Whether one of its blocks goes when this one comes. */
-  wouldLose(block: Block): boolean {
-    const characters = block.counts[COUNTS.characters] ?? 0;
+  /** Whether one of its blocks goes when one of these counts comes. */
+  wouldLose(counts: Int32Array): boolean {
+    const characters = counts[COUNTS.characters] ?? 0;
     return this.#came > this.#went && this.passage.characters + characters >= this.#most;
   }
 
-  push(): void {
-    this.passage.add(this.next);
+  /** Takes in the block that ends here. What it makes of all of the text is added to `whole`. */
+  push(
+    table: Int32Array,
+    marks: Int32Array,
+    size: number,
+    counts: Int32Array,
+    end: number,
+    whole?: Passage,
+  ): void {
+    if (this.#came - this.#went >= this.#blocks.room) this.#makeRoom();
+    const blocks = this.#blocks;
+    const block = this.#came;
+    sumBlock(table, marks, size, blocks.cells, blocks.placeOf(block));
+    blocks.note(block, counts, size, this.end, end);
+    whole?.add(blocks, block);
+    this.passage.add(blocks, block);
     this.#came++;
     while (
       this.#went < this.#came - 1 &&
       (this.passage.characters >= this.#most || this.#came - this.#went >= RING)
     ) {
-      this.passage.drop(this.#at(this.#went));
+      this.passage.drop(blocks, this.#went);
       this.#went++;
     }
   }
@@ -69,12 +79,11 @@ export class SlidingWindow {
     this.passage.clear();
     this.#came = 0;
     this.#went = 0;
-    this.next.start = 0;
   }
 
-  #at(block: number): Block {
-    const found = this.#ring[block & (RING - 1)] ?? new Block();
-    this.#ring[block & (RING - 1)] = found;
-    return found;
+  #makeRoom(): void {
+    const blocks = new Blocks(RING);
+    for (let block = this.#went; block < this.#came; block++) blocks.copy(block, this.#blocks);
+    this.#blocks = blocks;
   }
 }

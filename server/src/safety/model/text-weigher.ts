@@ -1,5 +1,4 @@
 import type { Channel } from "../../domain/verdict.ts";
-import { sumBlock } from "./block-sums.ts";
 import type { RuleHit } from "./figures.ts";
 import { HEADS, headAt } from "./heads.ts";
 import { Passage } from "./passage.ts";
@@ -66,17 +65,10 @@ export class TextWeigher {
     this.#view = view;
     this.#window = new SlidingWindow(view.window);
     this.#scanner = new WordScanner(model.weights, (marks, size, counts, end) => {
-      const block = this.#window.next;
-      sumBlock(model.table, marks, size, block.sums, 0);
-      block.counts.set(counts);
-      block.marks = size;
-      block.start = this.#weighed.length;
-      block.end = end;
-      this.#whole.add(block);
       this.#hitsUntil(end, this.#window.to);
       // The first window is looked at before the block that pushes its first one out: attacks like to come first.
-      if (!this.#window.isFull && this.#window.wouldLose(block)) this.#lookAtWindow();
-      this.#window.push();
+      if (!this.#window.isFull && this.#window.wouldLose(counts)) this.#lookAtWindow();
+      this.#window.push(model.table, marks, size, counts, end, this.#whole);
       this.#weighed.length = end;
       if (this.#window.isFull && ++this.#sinceLook >= view.stride) this.#lookAtWindow();
     });

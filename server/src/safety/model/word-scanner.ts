@@ -1,19 +1,20 @@
 import { foldLetter, NOTHING } from "./fold-letter.ts";
+import { MARKS_OF_A_LETTER, MIX, PieceMarks, PLACE_BITS, PRIME } from "./piece-marks.ts";
 
 /**
  * Cuts a text into blocks of about a line and tells the marks of each, as places in a table: pieces of words, words and
  * pairs of words. One pass, no strings made, and the same whatever pieces the text arrives in.
  */
 
-export const PLACE_BITS = 17;
 export const PLACES = 1 << PLACE_BITS;
 
 /** A block ends with the first word after so many characters, or with a sentence, and at the latest here. */
 const BLOCK_LEAST = 40;
 const SENTENCE_LEAST = 20;
 export const BLOCK_MOST = 56;
-/** More marks than a block can have. */
+/** More marks than a block can have, and those with which it ends before its last word is told. */
 export const MARKS_MOST = 256;
+const MARKS_FULL = MARKS_MOST - 12;
 
 /** What is counted of each block, beside its marks. */
 export const COUNTS = {
@@ -45,21 +46,16 @@ export interface Vocabulary {
 /** Whoever takes the blocks. The arrays are the scanner's own and change with the next block. */
 export type TakeBlock = (marks: Int32Array, size: number, counts: Int32Array, end: number) => void;
 
-const PRIME = 0x01000193;
-const MIX = 0x9e3779b1;
 const WORD = 0x51ed270b;
 const PAIR = 0x2545f491;
 const GAP = 0x68bc21eb;
 const SENTENCE_START = 0x3ade68b1;
-const SHIFT = 32 - PLACE_BITS;
 
 const LETTER = 1;
 const SIGN = 2;
 const KIND = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z0-9_]/.test(String.fromCharCode(code)) ? LETTER : SIGN,
 );
-/** From here on, scripts that are written without spaces, whose pairs of letters are words. */
-const UNSPACED = 0x0e00;
 
 export function hashOfWord(word: string): number {
   let hash = WORD;
@@ -82,24 +78,17 @@ function mixed(hash: number): number {
 }
 
 export function placeOfWord(hash: number): number {
-  return Math.imul(hash, MIX) >>> SHIFT;
+  return Math.imul(hash, MIX) >>> (32 - PLACE_BITS);
 }
 
 export class WordScanner {
-  readonly #marks = new Int32Array(MARKS_MOST);
+  readonly #pieces = new PieceMarks(MARKS_MOST);
   readonly #counts = new Int32Array(COUNTED);
   readonly #take: TakeBlock;
   readonly #vocabulary: Vocabulary;
-  #size = 0;
   /** Characters read so far, and where the block began. */
   #read = 0;
   #blockStart = 0;
-  /** Hashes of the last one to four letters of what stands between two spaces, and how many it has, the space included. */
-  #one = 0;
-  #two = 0;
-  #three = 0;
-  #four = 0;
-  #run = 0;
   /** The word that is being read: its hash, its letters, and whether all are Latin. */
   #word = 0;
   #letters = 0;
@@ -118,11 +107,11 @@ export class WordScanner {
 
   /** Forgets what was read, for the next text. */
   start(): void {
-    this.#size = 0;
     this.#read = 0;
     this.#blockStart = 0;
     this.#counts.fill(0);
-    this.#startRun();
+    this.#pieces.clear();
+    this.#pieces.startRun();
     this.#startWord();
     this.#last = SENTENCE_START;
     this.#beforeLast = SENTENCE_START;
@@ -133,6 +122,8 @@ export class WordScanner {
 
   read(text: string): void {
     for (let at = 0; at < text.length; at++) {
+      at = this.#readLetters(text, at);
+      if (at === text.length) return;
       this.#read++;
       const given = text.charCodeAt(at);
       const code = foldLetter(given);
@@ -147,15 +138,45 @@ export class WordScanner {
   finish(): void {
     this.#endWord();
     this.#endRun();
-    if (this.#size > 0 || this.#read > this.#blockStart) this.#endBlock();
+    if (this.#pieces.size > 0 || this.#read > this.#blockStart) this.#endBlock();
+  }
+
+  /** Reads on while there are plain letters and no block can end, as in most of a text. Gives back where that is over. */
+  #readLetters(text: string, from: number): number {
+    const room = Math.floor((MARKS_FULL - this.#pieces.size) / MARKS_OF_A_LETTER);
+    const left = Math.min(BLOCK_MOST - 1 - (this.#read - this.#blockStart), room);
+    const most = Math.min(text.length, from + left);
+    let word = this.#word;
+    let wasSmall = this.#wasSmall;
+    let at = from;
+    for (; at < most; at++) {
+      const given = text.charCodeAt(at);
+      const isSmall = given >= 97 && given <= 122;
+      if (!isSmall) {
+        if (given < 65 || given > 90) break;
+        this.#count(COUNTS.capitals);
+        if (wasSmall) this.#count(COUNTS.humps);
+      }
+      wasSmall = isSmall;
+      word = (Math.imul(word, PRIME) + (given | 32)) | 0;
+    }
+    if (at <= from) return from;
+    if (this.#lastKind === SIGN && this.#pieces.isInRun) this.#count(COUNTS.junctions);
+    this.#pieces.addLetters(text, from, at);
+    this.#word = word;
+    this.#wasSmall = wasSmall;
+    this.#letters += at - from;
+    this.#read += at - from;
+    this.#lastKind = LETTER;
+    this.#sentenceEnded = false;
+    return at;
   }
 
   #space(code: number): void {
     this.#endWord();
     this.#endRun();
-    const counts = this.#counts;
     if (code === 10) {
-      counts[COUNTS.lines] = (counts[COUNTS.lines] ?? 0) + 1;
+      this.#count(COUNTS.lines);
       this.#endSentence();
     }
     const length = this.#read - this.#blockStart;
@@ -166,87 +187,61 @@ export class WordScanner {
   }
 
   #letter(given: number, code: number): void {
-    const counts = this.#counts;
     const kind = code < 128 ? KIND[code] : LETTER;
     if (kind === LETTER) {
-      if (this.#lastKind === SIGN && this.#run > 1)
-        counts[COUNTS.junctions] = (counts[COUNTS.junctions] ?? 0) + 1;
-      this.#word = Math.imul(this.#word, PRIME) + code;
+      if (this.#lastKind === SIGN && this.#pieces.isInRun) this.#count(COUNTS.junctions);
+      this.#word = (Math.imul(this.#word, PRIME) + code) | 0;
       this.#letters++;
       if (code >= 128) this.#latin = false;
-      const isCapital = given >= 65 && given <= 90;
-      if (isCapital) {
-        counts[COUNTS.capitals] = (counts[COUNTS.capitals] ?? 0) + 1;
-        if (this.#wasSmall) counts[COUNTS.humps] = (counts[COUNTS.humps] ?? 0) + 1;
+      if (given >= 65 && given <= 90) {
+        this.#count(COUNTS.capitals);
+        if (this.#wasSmall) this.#count(COUNTS.humps);
       }
       if (code === 48) {
-        counts[COUNTS.digits] = (counts[COUNTS.digits] ?? 0) + 1;
+        this.#count(COUNTS.digits);
         this.#latin = false;
       }
       this.#wasSmall = given >= 97 && given <= 122;
       this.#sentenceEnded = false;
     } else {
       this.#endWord();
-      counts[COUNTS.signs] = (counts[COUNTS.signs] ?? 0) + 1;
+      this.#count(COUNTS.signs);
       this.#wasSmall = false;
       if (code === 46 || code === 33 || code === 63 || code === 58) this.#endSentence();
     }
     this.#lastKind = kind ?? LETTER;
     // 。！？ end sentences as well, and are letters to everything else.
     if (code === 0x3002) this.#endSentence();
-    this.#mark(code);
-  }
-
-  /** The pieces that end with this letter. */
-  #mark(code: number): void {
-    const marks = this.#marks;
-    const five = Math.imul(this.#four, PRIME) + code;
-    const four = Math.imul(this.#three, PRIME) + code;
-    const three = Math.imul(this.#two, PRIME) + code;
-    const two = Math.imul(this.#one, PRIME) + code;
-    const run = ++this.#run;
-    if (run >= 3) {
-      marks[this.#size++] = Math.imul(three, MIX) >>> SHIFT;
-      if (run >= 4) {
-        marks[this.#size++] = Math.imul(four ^ 0x1b873593, MIX) >>> SHIFT;
-        if (run >= 5) marks[this.#size++] = Math.imul(five ^ 0x4cf5ad43, MIX) >>> SHIFT;
-      }
-    }
-    if (code >= UNSPACED && run >= 2) marks[this.#size++] = Math.imul(two ^ 0x38495ab5, MIX) >>> SHIFT;
-    this.#four = four;
-    this.#three = three;
-    this.#two = two;
-    this.#one = code;
-    if (this.#size > MARKS_MOST - 12) this.#endBlock();
+    this.#pieces.add(code);
+    if (this.#pieces.size > MARKS_FULL) this.#endBlock();
   }
 
   #endRun(): void {
-    if (this.#run > 1) {
-      this.#mark(32);
-      this.#startRun();
-    }
+    if (!this.#pieces.isInRun) return;
+    this.#pieces.add(32);
+    if (this.#pieces.size > MARKS_FULL) this.#endBlock();
+    this.#pieces.startRun();
   }
 
   #endWord(): void {
     if (this.#letters === 0) return;
-    const marks = this.#marks;
-    const counts = this.#counts;
+    const pieces = this.#pieces;
     const word = mixed(this.#word);
     const place = placeOfWord(word);
     const pair = hashOfPair(this.#last, word);
-    marks[this.#size++] = place;
-    marks[this.#size++] = placeOfWord(pair);
-    marks[this.#size++] = placeOfWord(mixed(Math.imul(this.#beforeLast, 31) ^ word ^ GAP));
-    counts[COUNTS.words] = (counts[COUNTS.words] ?? 0) + 1;
+    pieces.push(place);
+    pieces.push(placeOfWord(pair));
+    pieces.push(placeOfWord(mixed(Math.imul(this.#beforeLast, 31) ^ word ^ GAP)));
+    this.#count(COUNTS.words);
     if (this.#latin) {
-      counts[COUNTS.latinWords] = (counts[COUNTS.latinWords] ?? 0) + 1;
+      this.#count(COUNTS.latinWords);
       if ((((this.#vocabulary.familiar[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 0)
-        counts[COUNTS.strangeWords] = (counts[COUNTS.strangeWords] ?? 0) + 1;
+        this.#count(COUNTS.strangeWords);
     }
     this.#lookUp(word);
     this.#lookUp(pair);
     this.#beforeLast = this.#last;
-    this.#last = word;
+    this.#last = word | 0;
     this.#startWord();
   }
 
@@ -255,10 +250,13 @@ export class WordScanner {
     const mask = lexicon.length - 1;
     for (let at = hash & mask; lexicon[at] !== 0; at = (at + 1) & mask) {
       if (lexicon[at] !== hash) continue;
-      const count = LEXICON_FROM + (classes[at] ?? 0);
-      this.#counts[count] = (this.#counts[count] ?? 0) + 1;
+      this.#count(LEXICON_FROM + (classes[at] ?? 0));
       return;
     }
+  }
+
+  #count(what: number): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
   }
 
   #endSentence(): void {
@@ -269,18 +267,10 @@ export class WordScanner {
 
   #endBlock(): void {
     this.#counts[COUNTS.characters] = this.#read - this.#blockStart;
-    this.#take(this.#marks, this.#size, this.#counts, this.#read);
+    this.#take(this.#pieces.marks, this.#pieces.size, this.#counts, this.#read);
     this.#counts.fill(0);
-    this.#size = 0;
+    this.#pieces.clear();
     this.#blockStart = this.#read;
-  }
-
-  #startRun(): void {
-    this.#one = 32;
-    this.#two = 0;
-    this.#three = 0;
-    this.#four = 0;
-    this.#run = 1;
   }
 
   #startWord(): void {

@@ -140,6 +140,9 @@ function unpig(stem: string): string {
   return (
     likeliestWord(candidates) ??
     likeliestWord([stem]) ??
-    candidates.reduce((best, each) => (readingOf(each).fluency > readingOf(best).fluency ? each : best), stem)
+    candidates.reduce(
+      (best, each) => (readingOf(each).fluency > readingOf(best).fluency ? each : best),
+      candidates[0] ?? stem,
+    )
   );
 }

@@ -1,3 +1,4 @@
+import { STEP_CHARACTERS, type Steps } from "../turns.ts";
 import { findBraille, findMorse, findPigLatin, findRadioSpelling } from "./alphabets.ts";
 import { findBlobs } from "./base64.ts";
 import { findEscapes } from "./escapes.ts";
@@ -14,24 +15,36 @@ import { findTurnedLetters } from "./turned-letters.ts";
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Everything in a text that says something else than it shows, in order and without overlaps. */
-export function findHidden(text: string): Piece[] {
+export function* findHidden(text: string): Steps<Piece[]> {
+  const isLong = text.length >= STEP_CHARACTERS;
   const seen = survey(text);
   const pieces: Piece[] = [];
   // What leaves no doubt comes first: of pieces that overlap, the earlier in this list counts.
+  if (isLong) yield;
   take(pieces, findEscapes(text, seen));
+  if (isLong) yield;
   if (seen.longTokens.length > 0) take(pieces, findBlobs(text, seen));
+  if (isLong) yield;
   if (seen.digitRuns.length > 0) take(pieces, findNumberCodes(text, seen));
+  if (isLong) yield;
   if (seen.dotRuns.length > 0) take(pieces, findMorse(text, seen));
   take(pieces, findRadioSpelling(text, seen));
+  if (isLong) yield;
   if (seen.spacedRuns.length > 0) take(pieces, findSpaced(text, seen));
   if (NOT_ASCII.test(text)) {
     take(pieces, findBraille(text));
+    if (isLong) yield;
     take(pieces, findTurnedLetters(text));
   }
+  if (isLong) yield;
   take(pieces, findPigLatin(text, seen));
+  if (isLong) yield;
   if (seen.oddStretches.length > 0) take(pieces, findShifted(text, seen));
+  if (isLong) yield;
   if (seen.leetTokens.length > 0) take(pieces, findLeetspeak(text, seen));
+  if (isLong) yield;
   take(pieces, findSplitWords(text, seen));
+  if (isLong) yield;
   take(pieces, findRunOnWords(text, seen));
   return pieces;
 }

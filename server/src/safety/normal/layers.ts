@@ -1,3 +1,4 @@
+import { atOnce, STEP_CHARACTERS, type Steps } from "../turns.ts";
 import { EditTrail } from "./edit-trail.ts";
 import { findHidden } from "./find-hidden.ts";
 import { readingOf } from "./letter-model.ts";
@@ -26,6 +27,8 @@ export interface Layer {
   readonly placeOf: (start: number, end: number) => Place;
 }
 
+export type Layers = readonly [Layer, ...Layer[]];
+
 /** How many layers may lie above each other. */
 const DEPTH_MAX = 2;
 /** How many hidden layers a text may have, and how long all of them may be: some, and then so many times the text. */
@@ -50,13 +53,19 @@ const JOINT_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** All ways to read a text, the plain one first. */
-export function layersOf(original: string): readonly [Layer, ...Layer[]] {
+export function layersOf(original: string): Layers {
+  return atOnce(readLayers(original));
+}
+
+/** The same, step by step. */
+export function* readLayers(original: string): Steps<Layers> {
   const normal = normalise(original);
   const hidden = new HiddenLayers(normal.text, original.length);
   if (NOT_ASCII.test(original)) {
+    if (original.length >= STEP_CHARACTERS) yield;
     const here = (start: number, end: number): Place => ({ start, end });
     for (const { text, start, end, undone } of findSmuggled(original))
-      hidden.add(text, [undone], within(start, end, text.length, here), 1);
+      yield* hidden.add(text, [undone], within(start, end, text.length, here), 1);
   }
   const placeOfLetters = (start: number, end: number): Place => ({
     start: normal.originalOfLetter(start),
@@ -65,7 +74,7 @@ export function layersOf(original: string): readonly [Layer, ...Layer[]] {
   const plain: Layer = {
     text: normal.text,
     undone: normal.undone,
-    isSuperseded: hidden.search(normal, [], placeOfLetters, 1),
+    isSuperseded: yield* hidden.search(normal, [], placeOfLetters, 1),
     placeOf: (start, end) => ({ start: normal.originalOf(start), end: normal.originalOf(end) }),
   };
   return [plain, ...hidden.layers];
@@ -86,13 +95,14 @@ class HiddenLayers {
    * Looks for what is hidden in a text and adds it: the whole with all of it in place, and longer passages each alone.
    * Returns whether that stands for the text.
    */
-  search(
+  *search(
     { letters }: NormalText,
     undone: readonly string[],
     place: Layer["placeOf"],
     depth: number,
-  ): boolean {
-    const pieces = findHidden(letters);
+  ): Steps<boolean> {
+    if (letters.length >= STEP_CHARACTERS) yield;
+    const pieces = yield* findHidden(letters);
     if (pieces.length === 0) return false;
     const passages = passagesOf(letters, pieces);
     const covered = passages.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -101,15 +111,15 @@ class HiddenLayers {
       for (const passage of passages) {
         if (!isOwnText(passage)) continue;
         const { text, start, end, names } = passage;
-        this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
+        yield* this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
       }
     }
-    const isWhole = this.#addWhole(letters, pieces, undone, place, depth);
+    const isWhole = yield* this.#addWhole(letters, pieces, undone, place, depth);
     return isWhole && covered >= letters.length * SUPERSEDED_SHARE;
   }
 
   /** Adds a layer, and what is hidden in it. Returns whether the text is among the layers. */
-  add(text: string, undone: readonly string[], place: Layer["placeOf"], depth: number): boolean {
+  *add(text: string, undone: readonly string[], place: Layer["placeOf"], depth: number): Steps<boolean> {
     if (this.layers.length >= HIDDEN_LAYERS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
     if (this.#texts.has(normal.text)) return true;
@@ -122,17 +132,17 @@ class HiddenLayers {
       place(normal.originalOfLetter(start), normal.originalOfLetter(end));
     const layer = { text: normal.text, undone: all, isSuperseded: false, placeOf };
     this.layers.push(layer);
-    if (depth < DEPTH_MAX) layer.isSuperseded = this.search(normal, all, placeOfLetters, depth + 1);
+    if (depth < DEPTH_MAX) layer.isSuperseded = yield* this.search(normal, all, placeOfLetters, depth + 1);
     return true;
   }
 
-  #addWhole(
+  *#addWhole(
     letters: string,
     pieces: readonly Piece[],
     undone: readonly string[],
     place: Layer["placeOf"],
     depth: number,
-  ): boolean {
+  ): Steps<boolean> {
     const trail = new EditTrail();
     const parts: string[] = [];
     let length = 0;
@@ -145,7 +155,7 @@ class HiddenLayers {
     }
     parts.push(letters.slice(copied));
     const names = pieces.map((piece) => piece.undone);
-    return this.add(
+    return yield* this.add(
       parts.join(""),
       [...new Set([...undone, ...names])],
       (start, end) => place(trail.sourceOf(start), trail.sourceOf(end)),

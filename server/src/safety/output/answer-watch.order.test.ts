@@ -6,6 +6,7 @@ import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { Restorer } from "../private/restore.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 
 const guard = guardOf(ruleDetector, policyOf("off", {}));
@@ -16,8 +17,8 @@ function screen(source: readonly Part[]) {
   const watch = new AnswerWatch(guard, asked({ tools: ["find"] }));
   const restorer = new Restorer(values, false);
   const pass = (safe: readonly Part[]) => safe.flatMap((part) => [...restorer.read(part)]);
-  const before = source.flatMap((part) => pass(watch.read(part).safe));
-  return { before, all: [...before, ...pass(watch.end().safe), ...restorer.flush()] };
+  const before = source.flatMap((part) => pass(atOnce(watch.read(part)).safe));
+  return { before, all: [...before, ...pass(atOnce(watch.read(undefined)).safe), ...restorer.flush()] };
 }
 
 /** Neighbouring pieces of one text or one thought as one, however they were cut. */

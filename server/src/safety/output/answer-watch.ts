@@ -3,6 +3,7 @@ import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
+import type { Steps } from "../turns.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
@@ -54,44 +55,36 @@ export class AnswerWatch {
     return omitted;
   }
 
-  /** Takes the next part. */
-  read(part: Part): Reading {
-    return this.#reading((safe) => this.#read(part, safe));
-  }
-
-  /** Nothing more comes: judges what is left of every choice. */
-  end(): Reading {
-    return this.#reading((safe) => this.#flushAll(safe));
-  }
-
-  #reading(read: (safe: Part[]) => void): Reading {
+  /** Takes the next part; undefined: there is none, and what is left of every choice is judged. Stops where there is much of it. */
+  *read(part: Part | undefined): Steps<Reading> {
     const safe: Part[] = [];
     try {
-      read(safe);
+      if (part === undefined) this.#flushAll(safe);
+      else yield* this.#read(part, safe);
       return { safe, refusal: undefined };
     } catch (error) {
       return { safe, refusal: { error } };
     }
   }
 
-  #read(part: Part, safe: Part[]): void {
+  *#read(part: Part, safe: Part[]): Steps<void> {
     switch (part.type) {
       case "text":
-        this.#watchOf(part.choice).read(part, safe);
+        yield* this.#watchOf(part.choice).read(part, safe);
         return;
       case "thinking":
-        this.#watchOf(part.choice).think(part, safe);
+        yield* this.#watchOf(part.choice).think(part, safe);
         return;
       case "tool-call":
         this.#watchOf(part.choice).flush(safe);
         this.#settleAside(judgeCall(part, this.#context));
-        this.#judgeAside(wordsOfCall(part));
-        safe.push({ ...part, arguments: this.#redacted(part.arguments) });
+        yield* this.#judgeAside(wordsOfCall(part));
+        safe.push({ ...part, arguments: yield* this.#redacted(part.arguments) });
         return;
       case "logprobs": {
         const watch = this.#watchOf(part.choice);
         watch.flush(safe);
-        for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
+        for (const words of wordsOfLogprobs(part)) yield* this.#judgeAside(words);
         // What was taken out of the words would stand here again.
         safe.push(watch.words.omitted.size > 0 ? { ...part, content: [] } : part);
         return;
@@ -101,7 +94,7 @@ export class AnswerWatch {
         break;
       case "media":
         this.#flushAll(safe);
-        this.#judgeAside(wordsOfMedia(part));
+        yield* this.#judgeAside(wordsOfMedia(part));
         break;
       default:
       // Figures may come at any time, and say nothing about where the words end.
@@ -114,22 +107,22 @@ export class AnswerWatch {
   }
 
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
-  #judgeAside(text: string): void {
+  *#judgeAside(text: string): Steps<void> {
     if (text === "") return;
     const watch = this.#watch(this.#guard.follow(), false);
     try {
-      watch.read(text);
+      yield* watch.read(text);
       watch.flush();
     } finally {
       this.#aside.add(withoutPlaces(watch.verdict), 0);
     }
   }
 
-  #redacted(text: string): string {
+  *#redacted(text: string): Steps<string> {
     if (!this.#guard.redacts) return text;
     const { valuesIn } = this.#guard;
     const stays = (value: string) => this.#context.isOwn(value);
-    const redacted = redactAnswered(text, { valuesIn, stays });
+    const redacted = yield* redactAnswered(text, { valuesIn, stays });
     for (const kind of redacted.kinds) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
     return redacted.text;
   }

@@ -1,4 +1,5 @@
 import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
+import { atOnce, type Steps } from "../turns.ts";
 import type { OutputWatch } from "./output-watch.ts";
 
 /** Longer thoughts are not kept waiting for the words before them, which are judged as they are then. */
@@ -31,16 +32,16 @@ export class ChoiceWatch {
   }
 
   /** Takes more words, and adds to `safe` what can be passed on. */
-  read({ text }: TextPart, safe: Part[]): void {
+  *read({ text }: TextPart, safe: Part[]): Steps<void> {
     // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
     this.#endThoughts(safe);
-    this.#tellWords(this.words.read(text), safe);
+    yield* this.#tellWords(yield* this.words.read(text), safe);
   }
 
   /** Takes more thoughts, and adds to `safe` what can be passed on. */
-  think(part: ThinkingPart, safe: Part[]): void {
+  *think(part: ThinkingPart, safe: Part[]): Steps<void> {
     this.#thoughts ??= this.#watchThoughts();
-    const released = this.#thoughts.read(part.text);
+    const released = yield* this.#thoughts.read(part.text);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (!isLastPiece) {
       this.#tellThought(released, safe);
@@ -80,10 +81,11 @@ export class ChoiceWatch {
   }
 
   #flushWords(safe: Part[]): void {
-    this.#tellWords(this.words.flush(), safe);
+    // What is held back is little.
+    atOnce(this.#tellWords(this.words.flush(), safe));
   }
 
-  #tellWords(released: string, safe: Part[]): void {
+  *#tellWords(released: string, safe: Part[]): Steps<void> {
     let text = released;
     for (;;) {
       if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
@@ -92,7 +94,7 @@ export class ChoiceWatch {
         this.#waitingCharacters -= thought.text.length;
         safe.push(thought);
       }
-      text = this.words.goOn();
+      text = yield* this.words.goOn();
     }
   }
 

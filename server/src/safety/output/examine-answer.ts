@@ -1,9 +1,10 @@
 import type { Finding, Follower, News, Sighting } from "../detector.ts";
+import type { Steps } from "../turns.ts";
 import { noScores } from "../verdict-tally.ts";
 import { STRIDE, Tail } from "./tail.ts";
 
 /** What those who follow an answer make of a whole one, at the places at which they would judge it in a stream. */
-export function examineAnswer(followers: readonly Follower[], text: string): Sighting {
+export function* readAnswer(followers: readonly Follower[], text: string): Steps<Sighting> {
   const scores = noScores();
   const findings: Finding[] = [];
   const normalised = new Set<string>();
@@ -21,6 +22,7 @@ export function examineAnswer(followers: readonly Follower[], text: string): Sig
     tail.turnTo(from, to);
     for (const follower of followers) note(follower.read(tail, to, isLast));
     from = to;
+    yield;
   }
   for (const { category, score } of findings)
     scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
 import { OutputWatch } from "./output-watch.ts";
 
 const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
 
 function utter(pieces: readonly string[]): string {
   const watch = new OutputWatch(guard, guard.follow());
-  return pieces.map((piece) => watch.read(piece)).join("") + watch.flush();
+  return pieces.map((piece) => atOnce(watch.read(piece))).join("") + watch.flush();
 }
 
 function escaped(character: string): string {

@@ -3,13 +3,14 @@ import { expect, it } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
 import { OutputWatch } from "./output-watch.ts";
 
 const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
 
 function utter(pieces: readonly string[]) {
   const watch = new OutputWatch(guard, guard.follow());
-  const given = pieces.map((piece) => watch.read(piece));
+  const given = pieces.map((piece) => atOnce(watch.read(piece)));
   return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
 }
 

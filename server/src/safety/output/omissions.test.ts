@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { findPrivateData } from "../private/private-data.ts";
 import { redactOut } from "../private/redact-out.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
+import { Omissions } from "./omissions.ts";
 import { OutputWatch } from "./output-watch.ts";
 
 const find = (text: string) => findPrivateData(text).filter(({ weight }) => weight >= 0.5);
@@ -14,7 +16,7 @@ const watchOf = () => new OutputWatch(guard, guard.follow());
 
 function utter(pieces: readonly string[]) {
   const watch = watchOf();
-  const given = pieces.map((piece) => watch.read(piece));
+  const given = pieces.map((piece) => atOnce(watch.read(piece)));
   return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
 }
 
@@ -57,7 +59,7 @@ describe("an answer from which values are taken out", () => {
       let most = 0;
       const watch = watchOf();
       for (const piece of cut(text, 4)) {
-        held += piece.length - watch.read(piece).length;
+        held += piece.length - atOnce(watch.read(piece)).length;
         most = Math.max(most, held);
       }
       return most;
@@ -66,6 +68,19 @@ describe("an answer from which values are taken out", () => {
     expect(heldOf(`The fox. ${"abc".repeat(200)} end. `)).toBeLessThanOrEqual(128 + 16);
     expect(heldOf(`The fox. eyJ${"abc".repeat(400)} end. `)).toBeLessThanOrEqual(448 + 16);
     expect(heldOf("每个人都可以读它。".repeat(60))).toBeLessThanOrEqual(64);
+  });
+
+  it("is given back bit by bit, however much of it comes at once, also behind a stop", () => {
+    const words = '{"to": "jo@firma.de", "n": 1}, '.repeat(2_000);
+    const leaveOut = vi.spyOn(Omissions.prototype, "leaveOut");
+    const watch = watchOf();
+    const before = atOnce(watch.read("So "));
+    watch.stop();
+    const given = before + atOnce(watch.read(words)) + atOnce(watch.goOn()) + watch.flush();
+    const longest = Math.max(...leaveOut.mock.calls.map(([text]) => text.length));
+    leaveOut.mockRestore();
+    expect(given).toBe(`So ${words.replaceAll("jo@firma.de", "[REDACTED_EMAIL]")}`);
+    expect(longest).toBeLessThanOrEqual(8192);
   });
 
   it("never lets go of the end of a value that is longer than what is held", () => {

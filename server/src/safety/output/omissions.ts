@@ -11,11 +11,14 @@ interface Omission {
   readonly start: number;
   end: number;
   readonly kind: string;
+  /** How far this one and those before it go. */
+  reach: number;
   isSaid: boolean;
 }
 
 /** What is to be left out of a text that is given out piece by piece, and what is said instead. */
 export class Omissions {
+  /** In order of their starts. */
   #pending: Omission[] = [];
   readonly #counts = new Map<string, number>();
   readonly #json: JsonPlace | undefined;
@@ -40,12 +43,37 @@ export class Omissions {
   }
 
   #add({ category, kind = category, start, end }: Span): void {
-    const overlapping = this.#pending.find((known) => start < known.end && end > known.start);
-    if (overlapping !== undefined) overlapping.end = Math.max(overlapping.end, end);
-    else {
-      this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-      this.#pending.push({ start, end, kind, isSaid: false });
-      this.#pending.sort((one, other) => one.start - other.start);
+    // Of those that go on beyond its start, the first one or none at all overlaps it.
+    const first = this.#firstOf((known) => known.reach > start);
+    const overlapping = this.#pending[first];
+    if (overlapping !== undefined && end > overlapping.start) {
+      overlapping.end = Math.max(overlapping.end, end);
+      this.#reachFrom(first);
+      return;
+    }
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    const place = this.#firstOf((known) => known.start > start);
+    this.#pending.splice(place, 0, { start, end, kind, reach: end, isSaid: false });
+    this.#reachFrom(place);
+  }
+
+  /** The place of the first of which something is true that is then true of all after it. */
+  #firstOf(isSo: (omission: Omission) => boolean): number {
+    let [low, high] = [0, this.#pending.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const omission = this.#pending[middle];
+      if (omission !== undefined && isSo(omission)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #reachFrom(place: number): void {
+    let reach = this.#pending[place - 1]?.reach ?? 0;
+    for (const omission of this.#pending.slice(place)) {
+      reach = Math.max(reach, omission.end);
+      omission.reach = reach;
     }
   }
 
@@ -55,8 +83,9 @@ export class Omissions {
     const end = offset + text.length;
     let kept = "";
     let at = offset;
-    for (const omission of this.#pending) {
-      if (omission.start >= end || omission.end <= at) continue;
+    for (const [index, omission] of this.#pending.entries()) {
+      if (omission.start >= end) break;
+      if (omission.end <= at) continue;
       const start = Math.max(at, omission.start);
       kept += this.#pass(text.slice(at - offset, start - offset));
       at = start;
@@ -73,7 +102,10 @@ export class Omissions {
         at = last;
       }
       // Half an escape would be left behind: its end goes, too.
-      if (this.#json?.isInEscape === true) omission.end = Math.max(omission.end, at + 1);
+      if (this.#json?.isInEscape === true) {
+        omission.end = Math.max(omission.end, at + 1);
+        this.#reachFrom(index);
+      }
     }
     // One that ends here may still grow, and what was said once may be found again.
     this.#pending = this.#pending.filter((omission) => omission.end >= end - FOUND_AGAIN);

@@ -2,6 +2,7 @@ import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower, News } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
+import type { Steps } from "../turns.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import { JsonPlace } from "./json-place.ts";
 import { Omissions } from "./omissions.ts";
@@ -13,6 +14,10 @@ const MARGIN = 47;
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
+/** So many strides are judged in one go; in a longer part, others may have their turn after each. */
+const STRIDES_AT_ONCE = 8;
+/** So much is given back in one go. */
+const RELEASED_AT_ONCE = 8192;
 
 interface WatchTerms {
   /** Whether a value stays that would be taken out otherwise. */
@@ -80,25 +85,30 @@ export class OutputWatch {
   }
 
   /** Leaves the stop and gives back what can be passed on up to the next one. */
-  goOn(): string {
+  goOn(): Steps<string> {
     this.#stops.shift();
-    return this.#release(this.#clear);
+    return this.#releaseClear();
   }
 
   /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
-  read(text: string): string {
+  *read(text: string): Steps<string> {
     if (text === "") return "";
     this.#tail.append(text);
     this.#isClosed = false;
-    while (this.#judged + STRIDE <= this.#tail.end) this.#judge(this.#tail.strideEnd(this.#judged), false);
-    return this.#release(this.#safe());
+    for (let strides = 1; this.#judged + STRIDE <= this.#tail.end; strides += 1) {
+      this.#judge(this.#tail.strideEnd(this.#judged), false);
+      if (strides >= STRIDES_AT_ONCE) yield;
+    }
+    this.#clear = Math.max(this.#clear, this.#safe());
+    return yield* this.#releaseClear();
   }
 
   /** Judges what is left and gives it all back, up to the next stop. */
   flush(): string {
     if (!this.#isClosed) this.#judge(this.#tail.end, true);
     this.#isClosed = true;
-    return this.#release(this.#tail.end);
+    this.#clear = this.#tail.end;
+    return this.#release(this.#clear);
   }
 
   #judge(to: number, isLast: boolean): void {
@@ -138,9 +148,17 @@ export class OutputWatch {
     return to;
   }
 
+  *#releaseClear(): Steps<string> {
+    let text = "";
+    for (let to = this.#released + RELEASED_AT_ONCE; to < this.#clear; to += RELEASED_AT_ONCE) {
+      text += this.#release(to);
+      yield;
+    }
+    return text + this.#release(this.#clear);
+  }
+
   #release(wanted: number): string {
-    this.#clear = Math.max(wanted, this.#clear);
-    const to = Math.min(this.#clear, this.#stops[0] ?? this.#clear);
+    const to = Math.min(wanted, this.#stops[0] ?? wanted);
     const text = this.#omissions.leaveOut(this.#tail.slice(this.#released, to), this.#released);
     this.#released = to;
     return text;

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
+import { atOnce } from "../turns.ts";
 import { redactAnswered } from "./redact-answered.ts";
 
 const { valuesIn } = guardOf(ruleDetector, policyOf("balanced", { secret: "redact", pii: "redact" }));
 const redacted = (json: string, own?: string) =>
-  redactAnswered(json, { valuesIn, stays: (value) => value === own });
+  atOnce(redactAnswered(json, { valuesIn, stays: (value) => value === own }));
 
 describe("values in JSON", () => {
   it.each([

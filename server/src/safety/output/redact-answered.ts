@@ -1,11 +1,11 @@
-import type { PrivateDatum } from "../private/private-datum.ts";
+import type { Find } from "../private/find-long.ts";
 import { readText } from "../private/reading.ts";
 import { redactOut } from "../private/redact-out.ts";
-import { atOnce } from "../private/turns.ts";
+import { STEP_CHARACTERS, type Steps } from "../turns.ts";
 
 interface Terms {
   /** The values in a text that are to be taken out, in order. */
-  readonly valuesIn: (text: string) => readonly PrivateDatum[];
+  readonly valuesIn: Find;
   /** Whether one stays all the same. */
   readonly stays: (value: string) => boolean;
 }
@@ -17,9 +17,11 @@ interface Redacted {
 }
 
 /** What a tool is called with, without the values in it. It stays JSON if it is; what is none is read as plain words. */
-export function redactAnswered(json: string, { valuesIn, stays }: Terms): Redacted {
+export function* redactAnswered(json: string, { valuesIn, stays }: Terms): Steps<Redacted> {
   const kinds: string[] = [];
-  const text = atOnce(readText(valuesIn, json, "json")).write((passage) => {
+  const reading = yield* readText(valuesIn, json, "json");
+  const text = yield* reading.write(function* (passage) {
+    if (passage.text.length >= STEP_CHARACTERS) yield;
     const leaving = passage.found.filter(({ start, end }) => !stays(passage.text.slice(start, end)));
     for (const { kind } of leaving) kinds.push(kind);
     return redactOut(passage.text, leaving);

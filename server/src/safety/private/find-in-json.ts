@@ -1,26 +1,31 @@
-import { findLong } from "./find-long.ts";
+import type { Steps } from "../turns.ts";
+import { type Find, findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
-import type { Turns } from "./turns.ts";
-
-type Find = (text: string) => readonly PrivateDatum[];
 
 const QUOTE_OR_BREAK = /["\n]/;
 /** So many leaves are gone through in one go. */
 const LEAVES_AT_ONCE = 512;
 
+interface FoundLeaf extends JsonLeaf {
+  /** By offsets into what it says. */
+  readonly found: readonly PrivateDatum[];
+}
+
+const NONE: readonly PrivateDatum[] = [];
+
 /**
- * The values in each leaf of a JSON text, by offsets into what the leaf says. Leaves are read where they stand, as the name of
- * a field tells what its value is. Those that a quote or a line break would cut short are read on their own, too.
+ * Every leaf of a JSON text with the values in it. Leaves are read where they stand, as the name of a field tells what its
+ * value is. Those that a quote or a line break would cut short are read on their own, too.
  */
 export function* findInJson(
   find: Find,
   json: string,
   leaves: readonly JsonLeaf[],
-): Turns<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
-  const { text, starts } = readable(json, leaves);
+): Steps<readonly FoundLeaf[]> {
+  const { text, starts } = yield* readable(json, leaves);
   const together = yield* findLong(find, text);
-  const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
+  const foundLeaves: FoundLeaf[] = [];
   let first = 0;
   for (const [index, leaf] of leaves.entries()) {
     if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
@@ -33,13 +38,14 @@ export function* findInJson(
       if (datum !== undefined) here.push(within(datum, start, end));
     }
     const alone = QUOTE_OR_BREAK.test(leaf.text) ? yield* findLong(find, leaf.text) : [];
-    if (here.length + alone.length > 0) foundIn.set(leaf, united(here, alone));
+    const found = here.length + alone.length === 0 ? NONE : united(here, alone);
+    foundLeaves.push({ text: leaf.text, start: leaf.start, end: leaf.end, found });
   }
-  return foundIn;
+  return foundLeaves;
 }
 
 /** The JSON without its escapes. Quotes and breaks within a string give way to others that end no value, of the same length. */
-function readable(json: string, leaves: readonly JsonLeaf[]) {
+function* readable(json: string, leaves: readonly JsonLeaf[]): Steps<{ text: string; starts: number[] }> {
   const pieces: string[] = [];
   const starts: number[] = [];
   let length = 0;
@@ -48,7 +54,8 @@ function readable(json: string, leaves: readonly JsonLeaf[]) {
     pieces.push(piece);
     length += piece.length;
   };
-  for (const { text, start, end } of leaves) {
+  for (const [index, { text, start, end }] of leaves.entries()) {
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
     const quote = json[start] === '"' ? 1 : 0;
     add(json.slice(done, start + quote));
     starts.push(length);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../turns.ts";
 import { findLong } from "./find-long.ts";
-import { findPrivateData } from "./private-data.ts";
-import { atOnce } from "./turns.ts";
+import { searchPrivateData } from "./private-data.ts";
 
 const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
 const keyOf = (lines: number) =>
   `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
 const valuesIn = (text: string) =>
-  atOnce(findLong(findPrivateData, text)).map(({ start, end }) => text.slice(start, end));
+  atOnce(findLong(searchPrivateData, text)).map(({ start, end }) => text.slice(start, end));
 
 describe("findLong", () => {
   it("finds all of a value that is longer than a piece, wherever it begins", () => {
@@ -27,7 +27,7 @@ describe("findLong", () => {
     const found = atOnce(
       findLong((piece) => {
         read += piece.length;
-        return findPrivateData(piece);
+        return searchPrivateData(piece);
       }, text),
     );
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
@@ -40,7 +40,7 @@ describe("findLong", () => {
     atOnce(
       findLong((piece) => {
         read += piece.length;
-        return findPrivateData(piece);
+        return searchPrivateData(piece);
       }, text),
     );
     expect(read).toBeLessThan(6 * text.length);

@@ -1,17 +1,17 @@
+import type { Steps } from "../turns.ts";
 import type { PrivateDatum } from "./private-datum.ts";
-import type { Turns } from "./turns.ts";
 
-/** What is looked through in one go: a few milliseconds of work at the most. */
+/** Looks for values in a text, step by step. */
+export type Find = (text: string) => Steps<readonly PrivateDatum[]>;
+
+/** What is looked through as one text. */
 const PIECE_CHARACTERS = 16_384;
 /** How much of a piece the next one reads again, for the words that say what a value is. */
 const OVERLAP_CHARACTERS = 512;
 
 /** The values in a text of any length, piece by piece. */
-export function* findLong(
-  find: (text: string) => readonly PrivateDatum[],
-  text: string,
-): Turns<readonly PrivateDatum[]> {
-  if (text.length <= PIECE_CHARACTERS) return find(text);
+export function* findLong(find: Find, text: string): Steps<readonly PrivateDatum[]> {
+  if (text.length <= PIECE_CHARACTERS) return yield* find(text);
   const found: PrivateDatum[] = [];
   let start = 0;
   let known = 0;
@@ -19,7 +19,7 @@ export function* findLong(
   for (;;) {
     const end = Math.min(text.length, start + size);
     const isLast = end === text.length;
-    const here = find(text.slice(start, end)).map((datum) => ({
+    const here = (yield* find(text.slice(start, end))).map((datum) => ({
       ...datum,
       start: datum.start + start,
       end: datum.end + start,

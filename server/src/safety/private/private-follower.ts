@@ -27,6 +27,8 @@ const CUES = 96;
 const AFTER_A_WORD = /[^\w+/=.~-]/;
 const AFTER_A_BLOCK = /-----END[^-]{0,40}-----()|[^\w+/=\s:,.-]/d;
 
+const NONE: readonly Finding[] = [];
+
 /** What is read in one go. */
 interface Stretch {
   readonly since: number;
@@ -63,8 +65,11 @@ export class PrivateFollower implements Follower {
     const doubted = this.#open.from;
     this.#open.read(tail, since, to);
     const doubts = doubted ?? this.#open.from;
-    const findings = [...this.#goOn(tail, to), ...this.#find(tail, { since, to, isLast, doubts })];
+    const grown = this.#goOn(tail, to);
+    const found = this.#find(tail, { since, to, isLast, doubts });
+    const findings = grown.length === 0 ? found : [...grown, ...found];
     this.#noteGrowing(tail, findings.at(-1));
+    if (findings.length === 0) return undefined;
     const news = findings.filter(({ start, end }) => (this.#told.get(start) ?? 0) < end);
     if (news.length === 0) return undefined;
     for (const { kind, start, end } of news) {
@@ -84,8 +89,8 @@ export class PrivateFollower implements Follower {
     if (this.#growing !== undefined) this.#open.settle();
   }
 
-  #goOn(tail: Tail, to: number): Finding[] {
-    if (this.#growing === undefined) return [];
+  #goOn(tail: Tail, to: number): readonly Finding[] {
+    if (this.#growing === undefined) return NONE;
     const { isBlock, ...finding } = this.#growing;
     // The mark at its end may have begun before.
     const from = finding.end - (isBlock ? Math.min(LONG, finding.end - finding.start) : 0);
@@ -96,7 +101,7 @@ export class PrivateFollower implements Follower {
     return end > finding.end ? [{ ...finding, end }] : [];
   }
 
-  #find(tail: Tail, { since, to, isLast, doubts }: Stretch): Finding[] {
+  #find(tail: Tail, { since, to, isLast, doubts }: Stretch): readonly Finding[] {
     const isWorthIt =
       isLast ||
       this.#isWaiting ||
@@ -104,10 +109,15 @@ export class PrivateFollower implements Follower {
       this.#open.isLong ||
       (tail.recentSigns & WORTH_A_LOOK) !== 0 ||
       isNamed(tail, since, to);
-    if (!isWorthIt) return [];
+    if (!isWorthIt) return NONE;
     const usual = tail.viewStart(to, to - this.#lastKey < VIEW_BEHIND_KEY ? VIEW_BEHIND_KEY : VIEW);
     const offset = doubts === undefined ? usual : Math.min(usual, startWithCues(tail, doubts));
-    const found = findWithEscapes(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
+    const values = findWithEscapes(tail.slice(offset, to));
+    if (values.length === 0) {
+      this.#isWaiting = false;
+      return NONE;
+    }
+    const found = values.map(({ weight, start, end, ...datum }) => ({
       ...datum,
       score: weight,
       start: start + offset,

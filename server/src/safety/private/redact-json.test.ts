@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleInference } from "../../../test/samples.ts";
 import { conversationOf } from "../../domain/conversation.ts";
-import { findPrivateData } from "./private-data.ts";
+import { searchPrivateData } from "./private-data.ts";
 import { redact } from "./redact.ts";
 import { Restorer } from "./restore.ts";
 
@@ -11,7 +11,7 @@ const redactCall = async (written: string) => {
     sampleInference({
       conversation: { ...conversationOf(""), messages: [{ role: "assistant", content: [call] }] },
     }),
-    findPrivateData,
+    searchPrivateData,
   );
   const sent = inference.conversation.messages[0]?.content[0];
   const [restored] = new Restorer(vault.byPlaceholder, false).restoreAll(

@@ -4,7 +4,7 @@ import { sampleInference } from "../../../test/samples.ts";
 import type { Part } from "../../domain/answer.ts";
 import { type Content, conversationOf, textOf } from "../../domain/conversation.ts";
 import { wordsAttached } from "../words-attached.ts";
-import { findPrivateData } from "./private-data.ts";
+import { searchPrivateData } from "./private-data.ts";
 import { redact } from "./redact.ts";
 import { Restorer } from "./restore.ts";
 
@@ -15,7 +15,7 @@ const PASSWORD = "x9.*(q)?[b]\\+^|{2}$&";
 const redactText = async (text: string) => {
   const { inference, vault } = await redact(
     sampleInference({ conversation: conversationOf(text) }),
-    findPrivateData,
+    searchPrivateData,
   );
   return { sent: textOf(inference.conversation), vault };
 };
@@ -28,7 +28,7 @@ const restoreIn = (vault: Restorer, pieces: readonly string[]) =>
 describe("redact", () => {
   it("gives the very same request back where there is nothing to take out", async () => {
     const inference = sampleInference({ conversation: conversationOf("What is the weather like?") });
-    const redacted = await redact(inference, findPrivateData);
+    const redacted = await redact(inference, searchPrivateData);
     expect(redacted.inference).toBe(inference);
     expect(redacted.vault.isEmpty).toBe(true);
   });
@@ -99,7 +99,7 @@ describe("redact", () => {
         extras: { wire: "openai", fields: { user: EMAIL, metadata: { owner: [EMAIL] } } },
         parameters: { ...sampleInference().parameters, stop: [EMAIL], others: { owner: EMAIL, size: 2 } },
       }),
-      findPrivateData,
+      searchPrivateData,
     );
     const attached = inference.conversation.messages.flatMap((message) =>
       message.content.flatMap((piece) =>

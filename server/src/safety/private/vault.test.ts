@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { atOnce } from "../turns.ts";
 import { PRIVATE_KINDS } from "./private-datum.ts";
 import { Vault } from "./vault.ts";
 
@@ -6,7 +7,7 @@ describe("Vault", () => {
   it.each(PRIVATE_KINDS)("leaves to the caller what they wrote like a placeholder of %s", (kind) => {
     const vault = new Vault();
     const written = `[${kind.toUpperCase()}_1]`;
-    vault.reserve(`They wrote ${written} themselves.`);
+    atOnce(vault.reserve(`They wrote ${written} themselves.`));
     expect(vault.placeholderFor(kind, "a value")).toBe(`[${kind.toUpperCase()}_2]`);
     expect(vault.byPlaceholder.get(written)).toBeUndefined();
   });
@@ -14,7 +15,7 @@ describe("Vault", () => {
   it("looks at each number once, however many the caller wrote", () => {
     const many = 500;
     const vault = new Vault();
-    vault.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" "));
+    atOnce(vault.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" ")));
     const looks = vi.spyOn(Set.prototype, "has");
     const placeholders = Array.from({ length: many }, (_, index) =>
       vault.placeholderFor("email", `${index}@firma.de`),

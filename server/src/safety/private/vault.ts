@@ -1,7 +1,12 @@
+import type { Steps } from "../turns.ts";
 import type { PrivateKind } from "./private-datum.ts";
 
 /** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
+const PLACEHOLDER_MAX = 64;
 const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
+
+/** So much of a text is looked through without a stop. */
+const RESERVED_AT_ONCE = 32_768;
 
 /**
  * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
@@ -38,8 +43,12 @@ export class Vault {
   }
 
   /** What the caller's own words already hold stands for itself. */
-  reserve(text: string): void {
-    for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
+  *reserve(text: string): Steps<void> {
+    for (let start = 0; start < text.length; start += RESERVED_AT_ONCE) {
+      if (start > 0) yield;
+      const piece = text.slice(start, start + RESERVED_AT_ONCE + PLACEHOLDER_MAX);
+      for (const [placeholder] of piece.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
+    }
   }
 
   /** The same value has the same placeholder, wherever it stands. */

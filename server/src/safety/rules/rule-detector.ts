@@ -1,9 +1,10 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "../../domain/safety-category.ts";
 import type { Channel } from "../../domain/verdict.ts";
 import type { Detector, Finding, News, Sighting } from "../detector.ts";
-import { type Layer, layersOf, type Place } from "../normal/layers.ts";
-import { findPrivateData } from "../private/private-data.ts";
+import { type Layer, type Layers, layersOf, type Place, readLayers } from "../normal/layers.ts";
+import { searchPrivateData } from "../private/private-data.ts";
 import { PrivateFollower } from "../private/private-follower.ts";
+import { atOnce, type Steps } from "../turns.ts";
 import { noScores } from "../verdict-tally.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { BOOKS } from "./books.ts";
@@ -35,12 +36,13 @@ interface Sign {
  * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
  */
 export const ruleDetector: Detector = {
-  examine: examineByRules,
+  examine: (text, channel) => atOnce(examineByRules(text, channel)),
+  examining: examineByRules,
   follow: () => [new RuleFollower(RULES_OF_ANSWERS), new PrivateFollower()],
 };
 
 /** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
-export function findInAnswer(layers: ReturnType<typeof layersOf>, isHidden: boolean): News {
+export function findInAnswer(layers: Layers, isHidden: boolean): News {
   const undone = new Set<string>();
   return {
     findings: findSigns(layers, "output", undone, isHidden).flatMap(findingsOf),
@@ -48,11 +50,12 @@ export function findInAnswer(layers: ReturnType<typeof layersOf>, isHidden: bool
   };
 }
 
-function examineByRules(text: string, channel: Channel): Sighting {
+function* examineByRules(text: string, channel: Channel): Steps<Sighting> {
   const undone = new Set<string>();
+  const layers = yield* readLayers(text);
   const signs = [
-    ...findSigns(layersOf(text), channel, undone),
-    ...findPrivateData(text).map(({ category, ...datum }) => ({
+    ...findSigns(layers, channel, undone),
+    ...(yield* searchPrivateData(text)).map(({ category, ...datum }) => ({
       name: category,
       categories: [category],
       ...datum,
@@ -70,7 +73,7 @@ function findingsOf({ categories, kind, weight, start, end }: Sign): Finding[] {
 }
 
 function findSigns(
-  [plain, ...hidden]: ReturnType<typeof layersOf>,
+  [plain, ...hidden]: Layers,
   channel: Channel,
   undone: Set<string>,
   isHidden = false,

@@ -1,3 +1,4 @@
+import { STEP_CHARACTERS, type Steps } from "../../turns.ts";
 import { isOfAThing, wordsAround } from "../cues.ts";
 import type { Note } from "../private-datum.ts";
 import { AMERICAN_IDS } from "./american-ids.ts";
@@ -21,9 +22,13 @@ export interface NumberPlace {
 }
 
 /** Numbers by which states know their people: a right check, and words about it or a form of its own. */
-export function findNationalIds({ stretch, digits, capitals, offset, text }: NumberPlace, note: Note): void {
+export function* findNationalIds(
+  { stretch, digits, capitals, offset, text }: NumberPlace,
+  note: Note,
+): Steps<void> {
   for (const form of FORMS) {
     if (digits < form.digits || capitals < form.capitals) continue;
+    if (stretch.length >= STEP_CHARACTERS) yield;
     for (const { 0: value, index } of stretch.matchAll(form.matcher)) {
       const compact = value.replace(/[^A-Z0-9]/g, "");
       if (!form.isValid(compact)) continue;

@@ -1,3 +1,4 @@
+import { STEP_CHARACTERS, type Steps } from "../../turns.ts";
 import type { Note } from "../private-datum.ts";
 import type { NumberStretch } from "../scan.ts";
 import { findCards } from "./cards.ts";
@@ -8,16 +9,19 @@ import { findNationalIds } from "./national-ids.ts";
 import { findIpv4 } from "./network-addresses.ts";
 import { findPhones } from "./phones.ts";
 
+/** So many short stretches are gone through without a stop. */
+const AT_ONCE = 16;
 const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
 
 /** Whatever is a number with a meaning. The surest reading of each is chosen afterwards. */
-export function findNumbers(text: string, stretches: readonly NumberStretch[], note: Note): void {
-  for (const { start, end, digits, capitals } of stretches) {
+export function* findNumbers(text: string, stretches: readonly NumberStretch[], note: Note): Steps<void> {
+  for (const [index, { start, end, digits, capitals }] of stretches.entries()) {
+    if (end - start >= STEP_CHARACTERS || index % AT_ONCE === AT_ONCE - 1) yield;
     const stretch = plainJoints(withoutEndless(wholeWords(text, start, end)));
     if (!ENOUGH_DIGITS.test(stretch)) continue;
     if (digits >= 12) findCards(stretch, start, text, note);
     if (digits >= 10 && capitals >= 2) findIbans(stretch, start, note);
-    findNationalIds({ stretch, digits, capitals, offset: start, text }, note);
+    yield* findNationalIds({ stretch, digits, capitals, offset: start, text }, note);
     if (digits >= 7) findPhones(stretch, start, text, note);
     if (digits >= 5) findDocuments(stretch, start, text, note);
     findDatesOfBirth(stretch, start, text, note);

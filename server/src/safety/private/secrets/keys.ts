@@ -1,3 +1,4 @@
+import type { Steps } from "../../turns.ts";
 import type { Note } from "../private-datum.ts";
 import type { Stretch } from "../scan.ts";
 import { entropyOf } from "./entropy.ts";
@@ -19,6 +20,9 @@ const ANCHORS = anchorsByStart();
 /** No key is of small letters alone, and most long words are. */
 const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
 
+/** So many words are gone through without a stop. */
+const WORDS_AT_ONCE = 64;
+
 /** A checksum that is wrong is a sign of a mistyped key, or of one by other rules. */
 const WRONG_CHECKSUM_WEIGHT = 0.6;
 
@@ -39,13 +43,14 @@ function jwtAt(text: string, at: number): string | undefined {
 }
 
 /** Keys that are known by how they begin, then those that are known by their form alone. */
-export function findKeys(text: string, words: readonly Stretch[], note: Note): void {
+export function* findKeys(text: string, words: readonly Stretch[], note: Note): Steps<void> {
   let done = 0;
   const noteKey: Note = (kind, weight, start, end) => {
     note(kind, weight, start, end);
     if (AWS_ID.test(text.slice(start, end))) findAwsSecrets(text, end, note);
   };
-  for (const { start, end } of words) {
+  for (const [index, { start, end }] of words.entries()) {
+    if (index % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
     if (!CAPITAL_OR_DIGIT.test(text.slice(start, end))) continue;
     for (let at = Math.max(done, start - LEAD); at < end; at += 1) {
       if (at < done || isLetterOrDigit(text.charCodeAt(at - 1))) continue;
