@@ -9,7 +9,7 @@ import { openLog } from "../src/kit/log.ts";
 import type { Random } from "../src/kit/random.ts";
 import { Secret } from "../src/kit/secret.ts";
 import type { DatabaseAddress } from "../src/store/database.ts";
-import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 
 export const OPERATOR_KEY = "operator-key-of-the-tests";
 
@@ -46,7 +46,7 @@ export async function startService(
   clock?: Clock,
   random?: Random,
 ): Promise<StartedService> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   return openOn(await reach(database.address), change, () => database.drop(), clock, random);
 }
 
