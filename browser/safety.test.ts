@@ -110,17 +110,41 @@ describe("the page Safety", () => {
 });
 
 describe("a key", () => {
-  it("is made with a preset of its own", async () => {
-    const { page, context } = await openAs(owner, "/keys");
+  it("is made with rules of its own, by the form of the organisation's, and keeps them when it is changed", async () => {
+    const { page, context, troubles } = await openAs(owner, "/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     const sheet = page.getByRole("dialog");
     await sheet.getByLabel("Name").fill("Intern");
-    await sheet.getByRole("combobox", { name: "Safety" }).click();
-    await page.getByRole("option", { name: "Strict" }).click();
+    await sheet.getByRole("combobox", { name: "Safety rules" }).click();
+    await page.getByRole("option", { name: "Rules of its own" }).click();
+    await sheet.getByRole("radio", { name: /^Strict/ }).click();
+    await sheet.getByLabel("What to do about Personal data").selectOption("redact");
+    await sheet.getByLabel("What to do about Hate").selectOption("scores");
+    await sheet.getByLabel("Report Hate from").fill("0.95");
+    await sheet.getByLabel("Dry run").selectOption("on");
     await sheet.getByRole("button", { name: "Create key" }).click();
-    const kept = async () =>
-      (await owner.call("GET", "/v1/keys")).json.data.find(({ name }: { name: string }) => name === "Intern");
-    await expect.poll(async () => (await kept())?.safety).toEqual({ preset: "strict" });
+    await sheet.getByText("Something in its safety rules is not right yet.").waitFor();
+    await sheet.getByText("scores that rise in this order", { exact: false }).waitFor();
+    await sheet.getByLabel("Report Hate from").fill("0.4");
+    await expectNoBarriers(page);
+    await page.setViewportSize(SIZES.desk);
+    await sheet.getByRole("button", { name: "Create key" }).click();
+    const kept = async (named: string) =>
+      (await owner.call("GET", "/v1/keys")).json.data.find(({ name }: { name: string }) => name === named);
+    const rules = {
+      preset: "strict",
+      categories: { pii: "redact", hate: { report_at: 0.4, redact_at: null, refuse_at: 0.9 } },
+      dry_run: true,
+    };
+    await expect.poll(async () => (await kept("Intern"))?.safety).toEqual(rules);
+    await goTo(page, "/keys");
+    await page.getByRole("button", { name: "Intern" }).first().click();
+    await sheet.getByRole("button", { name: "Change" }).click();
+    await sheet.getByLabel("Name").fill("Trainee");
+    expect(await sheet.getByLabel("Report Hate from").inputValue()).toBe("0.4");
+    await sheet.getByRole("button", { name: "Save changes" }).click();
+    await expect.poll(async () => (await kept("Trainee"))?.safety).toEqual(rules);
+    expect(troubles).toEqual([]);
     await context.close();
   });
 });
@@ -146,6 +170,33 @@ describe("the page of a request", () => {
 });
 
 describe("the operator", () => {
+  it("sets who is asked about doubtful texts, and turns it off", async () => {
+    const { page, context, troubles } = await openAs(operator, "/operator/safety");
+    const judge = async () => (await service.call("GET", "/v1/admin/safety")).json;
+    await page.getByLabel("Who is asked").selectOption("model");
+    await page.getByLabel("Model of the judge").fill("operator/nobody");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("There is no registered model", { exact: false }).waitFor();
+    await page.getByLabel("Model of the judge").fill("operator/lark");
+    await page.getByLabel("Time box").fill("500");
+    await page.getByLabel("Where it gives no opinion").selectOption("closed");
+    await expectNoBarriers(page);
+    await page.setViewportSize(SIZES.desk);
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("The policy is set").waitFor();
+    const set = { model: "operator/lark", endpoint: null, time_box_ms: 500, on_failure: "closed" };
+    expect(await judge()).toMatchObject({ judge: set, judge_source: "dashboard" });
+    await page.getByLabel("Who is asked").selectOption("nobody");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await expect.poll(async () => (await judge()).judge).toBeNull();
+    await goTo(page, "/operator/safety");
+    expect(await page.getByLabel("Who is asked").inputValue()).toBe("nobody");
+    await page.getByRole("button", { name: "Back to the configuration" }).click();
+    await expect.poll(async () => (await judge()).judge_source).toBe("configuration");
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   it("locks the policy, which the organisation is told", async () => {
     const { page, context, troubles } = await openAs(operator, "/operator/safety");
     await page.getByRole("switch", { name: "Lock the policy" }).click();

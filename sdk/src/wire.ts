@@ -5570,6 +5570,17 @@ export interface Operations {
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";
+      /** Who is asked about doubtful texts; null: nobody. */
+      judge: {
+        /** null: an endpoint of the configuration file's is asked. */
+        model: string | null;
+        time_box_ms: number;
+        on_failure: "open" | "closed";
+        /** What kind of endpoint it is. */
+        endpoint: "openai-moderation" | "mistral-moderation" | "azure-content-safety" | "azure-prompt-shield" | "llama-guard-chat" | "trunkline" | null;
+      } | null;
+      /** Who says that, be it nobody. */
+      judge_source: "configuration" | "dashboard";
     };
   };
   /** Set the service's safety policy */
@@ -5614,6 +5625,15 @@ export interface Operations {
       restore?: boolean | undefined;
       /** Accounts and keys can only be stricter; their allow-lists and dry runs do not count. Default false. */
       locked?: boolean | undefined;
+      /** The model that is asked about doubtful texts; null: nobody is; absent: as the file has it. */
+      judge?: {
+        /** `provider/name` of a registered model of texts. */
+        model: string;
+        /** How long is waited for it. */
+        time_box_ms?: number | undefined;
+        /** Without an opinion `open` lets our own verdict stand, and `closed` refuses the doubtful text. */
+        on_failure?: "open" | "closed" | undefined;
+      } | null | undefined;
     };
     answer: {
       preset: "strict" | "balanced" | "off";
@@ -5658,6 +5678,17 @@ export interface Operations {
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";
+      /** Who is asked about doubtful texts; null: nobody. */
+      judge: {
+        /** null: an endpoint of the configuration file's is asked. */
+        model: string | null;
+        time_box_ms: number;
+        on_failure: "open" | "closed";
+        /** What kind of endpoint it is. */
+        endpoint: "openai-moderation" | "mistral-moderation" | "azure-content-safety" | "azure-prompt-shield" | "llama-guard-chat" | "trunkline" | null;
+      } | null;
+      /** Who says that, be it nobody. */
+      judge_source: "configuration" | "dashboard";
     };
   };
   /** Go back to the configuration's safety policy */
@@ -5708,6 +5739,17 @@ export interface Operations {
         refuse_at: number | null;
       }>;
       source: "configuration" | "dashboard";
+      /** Who is asked about doubtful texts; null: nobody. */
+      judge: {
+        /** null: an endpoint of the configuration file's is asked. */
+        model: string | null;
+        time_box_ms: number;
+        on_failure: "open" | "closed";
+        /** What kind of endpoint it is. */
+        endpoint: "openai-moderation" | "mistral-moderation" | "azure-content-safety" | "azure-prompt-shield" | "llama-guard-chat" | "trunkline" | null;
+      } | null;
+      /** Who says that, be it nobody. */
+      judge_source: "configuration" | "dashboard";
     };
   };
   /** How the service does */

@@ -230,7 +230,7 @@ async function putTogether(
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    ...buildSafety({ config, clock, dialer, catalogue, adapterFor, health, metrics, settings, warnCalmly }),
+    ...buildSafety({ clock, dialer, catalogue, adapterFor, health, metrics, settings, warnCalmly }),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),

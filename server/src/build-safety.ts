@@ -12,35 +12,34 @@ import { trainedDetector } from "./safety/trained-detector.ts";
 
 type SafetySite = Pick<
   House,
-  | "config"
-  | "clock"
-  | "dialer"
-  | "catalogue"
-  | "adapterFor"
-  | "health"
-  | "metrics"
-  | "settings"
-  | "warnCalmly"
+  "clock" | "dialer" | "catalogue" | "adapterFor" | "health" | "metrics" | "settings" | "warnCalmly"
 >;
 
 /** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
 export function buildSafety(site: SafetySite): Pick<House, "guardFor"> {
-  const secondOpinion = secondOpinionOf(site);
-  const guards = new CallerGuards(trainedDetector(readSafetyModel()), secondOpinion);
+  const guards = new CallerGuards(trainedDetector(readSafetyModel()), secondOpinionOf(site));
   return { guardFor: ({ safety }) => guards.guardFor(site.settings.safety, safety) };
 }
 
-function secondOpinionOf(site: SafetySite): SecondOpinion | undefined {
-  const { config, clock, metrics, warnCalmly } = site;
-  const terms = config.judge;
-  if (terms === undefined) return undefined;
-  return outsideJudge({
-    ...terms,
-    judge: judgeOf(site, terms.by),
-    clock,
-    onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
-    onFault: (error) => warnCalmly(error, "The judge of doubtful texts gave no opinion."),
-  });
+/** Whoever is named as the judge at this moment: the same for as long as that does not change. */
+function secondOpinionOf(site: SafetySite): () => SecondOpinion | undefined {
+  const { clock, metrics, warnCalmly } = site;
+  const made = (terms: JudgeConfig): SecondOpinion =>
+    outsideJudge({
+      ...terms,
+      judge: judgeOf(site, terms.by),
+      clock,
+      onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
+      onFault: (error) => warnCalmly(error, "The judge of doubtful texts gave no opinion."),
+    });
+  let known: JudgeConfig | undefined;
+  let opinion: SecondOpinion | undefined;
+  return () => {
+    const { judge } = site.settings;
+    if (judge !== known) opinion = judge === undefined ? undefined : made(judge);
+    known = judge;
+    return opinion;
+  };
 }
 
 function judgeOf({ catalogue, adapterFor, health, clock, dialer }: SafetySite, by: JudgeConfig["by"]): Judge {

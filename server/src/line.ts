@@ -19,7 +19,7 @@ import type { Random } from "./kit/random.ts";
 import { refuseOverload } from "./limits/refuse-overload.ts";
 import { makeAnswer, screened } from "./make-answer.ts";
 import { faultOfEnd } from "./providers/cut-off.ts";
-import { replayed, restorerFor } from "./put-back.ts";
+import { replayed, restorerFor, sealedFor } from "./put-back.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { findCandidates } from "./route/find-candidates.ts";
 import { resolvePolicy } from "./route/resolve-strategy.ts";
@@ -80,7 +80,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
   journal.inference = inference;
   journal.mark("validate");
   const run = await Run.begin(house.runs, arrival.idempotencyKey, caller, journal, body);
-  if (run.kept !== undefined) return yield* replayed(house, caller, inference, run.kept);
+  if (run.kept !== undefined) return yield* replayed(inference, body, run.kept);
   if (arrival.idempotencyKey !== undefined) journal.mark("claim");
 
   const refused = (error: unknown) => refuse(house, caller, journal, run, error);
@@ -111,6 +111,7 @@ export async function* serve(house: House, arrival: InferenceArrival): AsyncGene
     yield* restorer.flush();
     journal.mark("provider");
     for (const part of withheld) bill.give(part);
+    run.noteSealed(() => sealedFor(body, restorer.putBack));
     const receipt = await bill.settle(run);
     cached?.keep(journal.requestId, receipt);
     rememberSession(house, caller, sent, journal);

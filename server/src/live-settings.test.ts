@@ -14,7 +14,7 @@ function memoryStore(): SettingStore {
 async function open(store: SettingStore, signUp: Config["signUp"]): Promise<LiveSettings> {
   const safety: Config["safety"] = { preset: "balanced", categories: {} };
   const routing = { qualityFloor: 0, exploration: 0, learning: true, probes: false };
-  const config = { signUp, strategy: "cost-optimized", routing, safety } as const;
+  const config = { signUp, strategy: "cost-optimized", routing, safety, judge: undefined } as const;
   const settings = new LiveSettings(store, config);
   await settings.reload();
   return settings;

@@ -48,7 +48,7 @@ export function makeAnswer(making: Making): AsyncIterable<Part> {
     ...making,
     candidates: route.candidates,
     // The check is of what the client reads.
-    judge: (parts) => judge(new Restorer(vault, isJson).restoreAll(parts)),
+    judge: (parts) => judge(new Restorer(vault.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
     ask: (candidate) => screened(making, call(making, [candidate], alone)),
   });

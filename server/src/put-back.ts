@@ -3,28 +3,57 @@ import type { Caller } from "./domain/caller.ts";
 import type { Inference } from "./domain/inference.ts";
 import type { Receipt } from "./domain/receipt.ts";
 import type { House } from "./house.ts";
-import { redact } from "./safety/private/redact.ts";
+import { Sealer } from "./kit/sealed.ts";
+import { Secret } from "./kit/secret.ts";
 import { Restorer } from "./safety/private/restore.ts";
-import { Vault } from "./safety/private/vault.ts";
+import type { Vault } from "./safety/private/vault.ts";
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** Puts back into the answer what was taken out of the request, where the policy says so. */
 export function restorerFor(house: House, caller: Caller, sent: Inference, vault: Vault): Restorer {
   const { restores } = house.guardFor(caller);
-  return new Restorer(restores ? vault : new Vault(), sent.conversation.answerForm !== undefined);
+  return new Restorer(restores ? vault.byPlaceholder : NOTHING, isJson(sent));
 }
 
-/** What was kept of an earlier run holds placeholders, and the values are in this very request again. */
+/**
+ * What was put back into an answer, to be kept beside it: undefined, where that is nothing. The body that was asked with is
+ * the key, so that it opens for nobody but those who send the same again, and have the values anyway.
+ */
+export function sealedFor(body: string, putBack: ReadonlyMap<string, string>): string | undefined {
+  if (putBack.size === 0) return undefined;
+  return sealerOf(body)
+    .seal(new Secret(JSON.stringify([...putBack])), "")
+    .toString("base64");
+}
+
+/** What was kept of an earlier run, with the values that were put into it at that time: by no rule of today's. */
 export async function* replayed(
-  house: House,
-  caller: Caller,
   inference: Inference,
-  kept: AsyncIterable<Part | Receipt>,
+  body: string,
+  { parts, sealed }: { readonly parts: AsyncIterable<Part | Receipt>; readonly sealed: string | undefined },
 ): AsyncGenerator<Part | Receipt> {
-  const guard = house.guardFor(caller);
-  const { vault } = guard.redacts ? await redact(inference, guard.valuesIn) : { vault: new Vault() };
-  const restorer = restorerFor(house, caller, inference, vault);
-  for await (const part of kept) {
-    if (part.type === "receipt") yield part;
-    else yield* restorer.read(part);
+  const restorer = new Restorer(sealed === undefined ? NOTHING : opened(body, sealed), isJson(inference));
+  for await (const part of parts) {
+    if (part.type !== "receipt") yield* restorer.read(part);
+    else {
+      yield* restorer.flush();
+      yield part;
+    }
   }
+}
+
+function opened(body: string, sealed: string): ReadonlyMap<string, string> {
+  const pairs: [string, string][] = JSON.parse(
+    sealerOf(body).open(Buffer.from(sealed, "base64"), "").reveal(),
+  );
+  return new Map(pairs);
+}
+
+function sealerOf(body: string): Sealer {
+  return new Sealer(new Secret(body), "values put back");
+}
+
+function isJson({ conversation }: Inference): boolean {
+  return conversation.answerForm !== undefined;
 }

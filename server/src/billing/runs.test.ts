@@ -71,7 +71,7 @@ describe("a request with an idempotency key", () => {
     await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
     const journal = journalOf("r2");
     const run = await Run.begin(store, "key-1", CALLER, journal, BODY);
-    await collect(run.kept);
+    await collect(run.kept?.parts);
     expect(journal.original).toEqual({ requestId: "r1", model: RECEIPT.model });
   });
 
@@ -108,8 +108,20 @@ describe("a request with an idempotency key", () => {
     await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
     const journal = journalOf("r2");
     const again = await Run.begin(store, "key-1", CALLER, journal, BODY);
-    expect(await collect(again.kept)).toEqual([...PARTS, RECEIPT]);
+    expect(await collect(again.kept?.parts)).toEqual([...PARTS, RECEIPT]);
     expect(journal.replayed).toBe(true);
+  });
+
+  it("is given back what was sealed for the parts, which nobody has to seal where nothing is kept", async () => {
+    const store = new MemoryRuns();
+    await finish(store, "r1", (run) => {
+      run.noteSealed(() => "a box");
+      return run.answeredWith(RECEIPT);
+    });
+    const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    expect(again.kept?.sealed).toBe("a box");
+    const unkept = await Run.begin(store, undefined, CALLER, journalOf("r3"), BODY);
+    unkept.noteSealed(() => expect.unreachable());
   });
 
   it("is given the first refusal again, with the first request's id", async () => {
@@ -120,7 +132,7 @@ describe("a request with an idempotency key", () => {
     });
     await finish(store, "r1", (run) => run.failedWith(fault));
     const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    const error = await collect(again.kept).catch((reason: unknown) => reason);
+    const error = await collect(again.kept?.parts).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReplayedFault);
     expect(error).toMatchObject({
       type: "provider_error",
@@ -138,7 +150,7 @@ describe("a request with an idempotency key", () => {
     expect(again.answeredWith(RECEIPT)).toBeUndefined();
     await again.abandon();
     const third = await Run.begin(store, "key-1", CALLER, journalOf("r3"), BODY);
-    expect(await collect(third.kept)).toHaveLength(PARTS.length + 1);
+    expect(await collect(third.kept?.parts)).toHaveLength(PARTS.length + 1);
   });
 
   it("may run anew, even with another body, after the first was abandoned", async () => {
@@ -165,6 +177,6 @@ describe("a request with an idempotency key", () => {
     const fault = { type: "no_such_type", message: "?", details: {}, requestId: "r1" };
     await finish(store, "r1", () => ({ key: "key-1", answer: { fault } }));
     const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    await expect(collect(again.kept)).rejects.toThrow("no_such_type");
+    await expect(collect(again.kept?.parts)).rejects.toThrow("no_such_type");
   });
 });

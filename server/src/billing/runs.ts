@@ -32,6 +32,8 @@ type Kept =
       readonly receipt: KeptReceipt;
       /** What an older version has kept does not say it. */
       readonly requestId?: string;
+      /** What the parts need to become the answer again, for nobody's eyes. */
+      readonly sealed?: string;
     }
   | {
       readonly fault: {
@@ -46,6 +48,12 @@ type KeptReceipt = Omit<Receipt, "cost" | "legs"> & {
   readonly cost: string;
   readonly legs?: readonly (Omit<ReceiptLeg, "cost"> & { readonly cost: string })[] | undefined;
 };
+
+/** What a repetition is given. */
+export interface KeptAnswer {
+  readonly parts: AsyncIterable<Part | Receipt>;
+  readonly sealed: string | undefined;
+}
 
 /** A fault that a repeated request is given again, with the id of the request that first met it. */
 export class ReplayedFault extends Fault {
@@ -65,14 +73,11 @@ export class Run {
   readonly #store: RunStore;
   readonly #claim: Claim | undefined;
   readonly #parts: Part[] = [];
+  #sealed: string | undefined;
   /** The answer of an earlier run, to be given instead of running again. */
-  readonly kept: AsyncIterable<Part | Receipt> | undefined;
+  readonly kept: KeptAnswer | undefined;
 
-  private constructor(
-    store: RunStore,
-    claim: Claim | undefined,
-    kept: AsyncIterable<Part | Receipt> | undefined,
-  ) {
+  private constructor(store: RunStore, claim: Claim | undefined, kept: KeptAnswer | undefined) {
     this.#store = store;
     this.#claim = claim;
     this.kept = kept;
@@ -112,12 +117,17 @@ export class Run {
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
       case "answered":
-        return new Run(store, undefined, replay(outcome.answer as Kept, journal));
+        return new Run(store, undefined, keptAnswer(outcome.answer as Kept, journal));
     }
   }
 
   note(part: Part): void {
     if (this.#claim !== undefined) this.#parts.push(part);
+  }
+
+  /** What is kept beside the parts, worked out only where they are kept. */
+  noteSealed(seal: () => string | undefined): void {
+    if (this.#claim !== undefined) this.#sealed = seal();
   }
 
   answeredWith(receipt: Receipt): IdempotentAnswer | undefined {
@@ -131,6 +141,7 @@ export class Run {
         legs: receipt.legs?.map((leg) => ({ ...leg, cost: String(leg.cost) })),
       },
       requestId,
+      ...(this.#sealed === undefined ? {} : { sealed: this.#sealed }),
     };
     return { key, answer };
   }
@@ -146,6 +157,10 @@ export class Run {
   async abandon(): Promise<void> {
     if (this.#claim !== undefined) await this.#store.abandon(this.#claim);
   }
+}
+
+function keptAnswer(kept: Kept, journal: Journal): KeptAnswer {
+  return { parts: replay(kept, journal), sealed: "sealed" in kept ? kept.sealed : undefined };
 }
 
 async function* replay(kept: Kept, journal: Journal): AsyncGenerator<Part | Receipt> {

@@ -2,6 +2,7 @@ import type { Caller } from "../domain/caller.ts";
 import { fullNameOf, type Model, type PricedModel } from "../domain/model.ts";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
+import { beginningOf } from "../kit/whole-characters.ts";
 import { isAllowed } from "../route/catalogue.ts";
 import { AUTO_NAMES } from "./openai/read-model.ts";
 import { isListed } from "./show-model.ts";
@@ -34,7 +35,7 @@ export function findTalkingModel({ catalogue }: House, caller: Caller, name: str
   if (model === undefined) {
     throw new Fault(
       "model_not_found",
-      `There is no model "${name.slice(0, 128)}". Ask for the list of models.`,
+      `There is no model "${beginningOf(name, 128)}". Ask for the list of models.`,
       { param: "model" },
     );
   }

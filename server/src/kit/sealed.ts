@@ -5,12 +5,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 1;
 
-/** Encrypts what must be kept but never shown (AES-256-GCM under a key derived from the service's secret). */
+/** Encrypts what must be kept but never shown (AES-256-GCM under a key derived from a secret, mostly the service's). */
 export class Sealer {
   readonly #key: Buffer;
 
-  constructor(serviceSecret: Secret) {
-    this.#key = Buffer.from(hkdfSync("sha256", serviceSecret.reveal(), "trunkline", "credentials", 32));
+  /** What is sealed for one purpose does not open for another. */
+  constructor(secret: Secret, purpose = "credentials") {
+    this.#key = Buffer.from(hkdfSync("sha256", secret.reveal(), "trunkline", purpose, 32));
   }
 
   /** `owner` is bound into the box: a box moved to another row does not open. */

@@ -1,4 +1,5 @@
 import { Fault } from "./fault.ts";
+import { beginningOf } from "./whole-characters.ts";
 
 const DEPTH_MAX = 64;
 
@@ -67,8 +68,8 @@ function noteKey(keys: Set<string> | undefined, literal: string): void {
   if (keys === undefined) return;
   const key = literal.includes("\\") ? unescaped(literal) : literal.slice(1, -1);
   if (keys.has(key))
-    throw new Fault("invalid_request", `The key "${key.slice(0, 64)}" is given twice.`, {
-      param: key.slice(0, 64),
+    throw new Fault("invalid_request", `The key "${beginningOf(key, 64)}" is given twice.`, {
+      param: beginningOf(key, 64),
     });
   keys.add(key);
 }

@@ -10,6 +10,7 @@ import {
 } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
 import { newId } from "../kit/id.ts";
+import { beginningOf } from "../kit/whole-characters.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import {
   type ModelDraft,
@@ -127,7 +128,7 @@ export class ModelDesk {
     if (model === undefined)
       throw new Fault(
         "not_found",
-        `You have no model "${name.slice(0, 128)}". List yours with GET /v1/provider/models.`,
+        `You have no model "${beginningOf(name, 128)}". List yours with GET /v1/provider/models.`,
       );
     return model;
   }

@@ -1,6 +1,7 @@
 import type { Caller } from "../domain/caller.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Fault } from "../kit/fault.ts";
+import { beginningOf } from "../kit/whole-characters.ts";
 import {
   type Comparison,
   isTooFarApart,
@@ -86,7 +87,7 @@ function findOwn(own: readonly OwnModel[], caller: Caller, name: string, place: 
   if (model !== undefined) return model;
   throw new Fault(
     "not_found",
-    `You have no model "${name.slice(0, 128)}". List yours with GET /v1/provider/models.`,
+    `You have no model "${beginningOf(name, 128)}". List yours with GET /v1/provider/models.`,
     { param: `${place}model` },
   );
 }

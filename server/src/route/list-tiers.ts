@@ -2,6 +2,7 @@ import type { Caller } from "../domain/caller.ts";
 import type { Inference } from "../domain/inference.ts";
 import { fullNameOf, type Model } from "../domain/model.ts";
 import { Fault } from "../kit/fault.ts";
+import { beginningOf } from "../kit/whole-characters.ts";
 import { type Catalogue, isAllowed, isRoutable, isVisible } from "./catalogue.ts";
 import { nearNames } from "./near-names.ts";
 
@@ -62,6 +63,6 @@ function describeUnknown(catalogue: Catalogue, caller: Caller, name: string): st
   }
   const near = nearNames(name, names).map((one) => `"${one}"`);
   const guess = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  const shown = name.length > 80 ? `${beginningOf(name, 80)}…` : name;
   return `There is no model "${shown}".${guess} GET /v1/models lists every model.`;
 }

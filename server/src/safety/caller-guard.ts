@@ -49,22 +49,26 @@ function callerGuardOf(
   };
 }
 
-/** Remembers every caller's guard for as long as neither the service's rules nor the caller's own change. */
+/** Remembers every caller's guard for as long as neither the service's rules, its judge, nor the caller's own rules change. */
 export class CallerGuards {
   readonly #detector: Detector;
-  readonly #secondOpinion: SecondOpinion | undefined;
+  readonly #secondOpinionNow: () => SecondOpinion | undefined;
+  #secondOpinion: SecondOpinion | undefined;
   #service: ServiceSafetyRules | undefined;
   #plain: CallerGuard | undefined;
   #own = new WeakMap<OwnSafetyRules, CallerGuard>();
 
-  constructor(detector: Detector, secondOpinion?: SecondOpinion) {
+  /** `secondOpinion`: who is asked at this moment. */
+  constructor(detector: Detector, secondOpinion: () => SecondOpinion | undefined = () => undefined) {
     this.#detector = detector;
-    this.#secondOpinion = secondOpinion;
+    this.#secondOpinionNow = secondOpinion;
   }
 
   guardFor(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
-    if (service !== this.#service) {
+    const secondOpinion = this.#secondOpinionNow();
+    if (service !== this.#service || secondOpinion !== this.#secondOpinion) {
       this.#service = service;
+      this.#secondOpinion = secondOpinion;
       this.#plain = undefined;
       this.#own = new WeakMap();
     }

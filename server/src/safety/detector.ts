@@ -33,6 +33,8 @@ export interface Follower {
   read(tail: Tail, to: number, isLast: boolean): News | undefined;
   /** Up to where it has made up its mind. */
   readonly judged: number;
+  /** Where a value begins that may only later prove to be one, however much is held back for it; undefined: nothing is in doubt. */
+  readonly doubtsFrom?: number | undefined;
 }
 
 /**

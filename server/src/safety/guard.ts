@@ -1,5 +1,6 @@
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "../domain/verdict.ts";
+import { wholeBefore } from "../kit/whole-characters.ts";
 import type { Detector, Follower, News, Sighting } from "./detector.ts";
 import { actionFor, reportingAlone, type SafetyPolicy } from "./policy.ts";
 import { findPrivateData } from "./private/private-data.ts";
@@ -53,7 +54,7 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
   return {
     policy: enforced,
     restores,
-    judge: (text, channel) => judged(detector.examine(text, channel)),
+    judge: (text, channel) => judged(betweenCharacters(detector.examine(text, channel), text)),
     follow: () => detector.follow(),
     weigh: (news) => judged({ ...news, scores: strongestOf(news) }),
     settleDoubts: secondOpinion?.under({ policy: enforced, weigh: judged }),
@@ -65,6 +66,16 @@ export function guardOf(detector: Detector, policy: SafetyPolicy, terms: GuardTe
           )
         : [],
   };
+}
+
+/** Some count in halves of characters; what is told of places does not. */
+function betweenCharacters(sighting: Sighting, text: string): Sighting {
+  const findings = sighting.findings.map((finding) => ({
+    ...finding,
+    start: wholeBefore(text, finding.start),
+    end: wholeBefore(text, finding.end),
+  }));
+  return { ...sighting, findings };
 }
 
 function strongestOf({ findings }: News): Sighting["scores"] {

@@ -8,6 +8,7 @@ import { CallerGuards } from "./caller-guard.ts";
 import type { Detector } from "./detector.ts";
 import { ruleDetector } from "./rules/rule-detector.ts";
 import { screenCandidates } from "./screen-candidates.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 
 const candidateOf = (name: string): Candidate => sampleCandidate(sampleModel(`acme/${name}`));
 const [plain, tough, open] = [candidateOf("plain"), candidateOf("tough"), candidateOf("open")];
@@ -69,12 +70,13 @@ describe("screenCandidates", () => {
 
   it("stays with the refusal of all where a judge who was busy would allow it by now", async () => {
     let asked = 0;
-    const guards = new CallerGuards(ruleDetector, {
+    const secondOpinion: SecondOpinion = {
       under: () => async (_passages, verdicts) => {
         asked += 1;
         return verdicts.map((verdict) => (asked <= 2 ? { ...verdict, action: "refuse" } : verdict));
       },
-    });
+    };
+    const guards = new CallerGuards(ruleDetector, () => secondOpinion);
     const guard = guards.guardFor({ exceptions: [{ models: ["tough"], preset: "strict" }] }, undefined);
     const inference = sampleInference({ conversation: conversationOf("Hello.") });
     const verdicts: Verdict[] = [];

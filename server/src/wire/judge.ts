@@ -17,16 +17,26 @@ const endpoint = z.strictObject({
   model: z.string().min(1).max(256).optional(),
 });
 
-/** A judge of doubtful texts, as the operator says it. */
+const model = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/name of a registered model");
+const timeBox = z.int().min(10).max(30_000).default(800);
+const onFailure = z.enum(["open", "closed"]).default("open");
+
+/** A model as the judge of doubtful texts, as the operator sets it while the service runs. */
+export const judgeSet = z.strictObject({
+  model: model.describe("`provider/name` of a registered model of texts."),
+  time_box_ms: timeBox.describe("How long is waited for it."),
+  on_failure: onFailure.describe(
+    "Without an opinion `open` lets our own verdict stand, and `closed` refuses the doubtful text.",
+  ),
+});
+
+/** A judge of doubtful texts, as the configuration file says it. */
 export const judgeTerms = z
   .strictObject({
-    model: z
-      .string()
-      .regex(/^[^/\s]+\/\S+$/, "must be provider/name of a registered model")
-      .optional(),
+    model: model.optional(),
     endpoint: endpoint.optional(),
-    time_box_ms: z.int().min(10).max(30_000).default(800),
-    on_failure: z.enum(["open", "closed"]).default("open"),
+    time_box_ms: timeBox,
+    on_failure: onFailure,
     categories: z.array(z.enum(SAFETY_CATEGORIES)).min(1).optional(),
     band: z.strictObject({ from: score, to: score }).optional(),
     at_once: z.int().min(1).max(10_000).default(32),

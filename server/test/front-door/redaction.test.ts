@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeRows } from "../change-rows.ts";
 import { openCustomer } from "../customer.ts";
 import { answerChat } from "../openai-chat-upstream.ts";
 import {
@@ -199,6 +200,35 @@ describe("where personal data and secrets are redacted", () => {
     );
     expect(record.json.content.output).toBe("Dear [EMAIL_1], [API_KEY_1] leaked. [x] [EMAIL_1]");
     expect(record.text).not.toContain(EMAIL);
+  });
+
+  it("a repetition gets the very answer of the first time, whatever the rules are by then", async () => {
+    const { key } = await openCustomer(service, 10);
+    const body = { task: "text", model: "echo", input: ASKED };
+    const ask = (name: string, path = "/v1/generate") =>
+      service.call("POST", path, body, { key, headers: { "idempotency-key": name } });
+    const setRules = (rules: object) => service.call("PUT", "/v1/safety/policy", rules, { key });
+
+    const restored = await ask("restored");
+    const streamed = await ask("restored", "/v1/stream");
+    expect(restored.json.output).toBe(SAID);
+    expect(wordsOf(streamed)).toBe(SAID);
+    await setRules({ restore: false });
+    const withheld = await ask("withheld");
+    expect(withheld.json.output).toBe("Dear [EMAIL_1], [API_KEY_1] leaked. [x] [EMAIL_1]");
+
+    for (const rules of [{ restore: false }, { preset: "off" }, { categories: { secret: "allow" } }, {}]) {
+      expect((await setRules(rules)).status).toBe(200);
+      expect((await ask("restored")).text).toBe(restored.text);
+      expect(wordsOf(await ask("restored", "/v1/stream"))).toBe(SAID);
+      expect((await ask("withheld")).text).toBe(withheld.text);
+    }
+    const kept = await changeRows(service, "SELECT answer::text AS answer FROM idempotency_keys");
+    expect(JSON.stringify(kept)).toContain("[EMAIL_1]");
+    for (const value of [EMAIL, KEY]) {
+      expect(JSON.stringify(kept)).not.toContain(value);
+      expect(JSON.stringify(kept)).not.toContain(Buffer.from(value).toString("base64").slice(0, -4));
+    }
   });
 
   it("an input that is refused for something else keeps no value either", async () => {

@@ -37,7 +37,7 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
             aria-hidden="true"
             className="flex size-7 shrink-0 items-center justify-center rounded-full bg-hover text-xs font-semibold text-muted uppercase"
           >
-            {shown.slice(0, 1)}
+            {[...shown][0]}
           </span>
           <span className="sr-only">Account of {isCollapsed ? shown : ""}</span>
           {!isCollapsed && (

@@ -10,6 +10,10 @@ describe("a marked text", () => {
     ]);
     expect(stretches.map((one) => one.text).join("")).toBe(text);
     expect(stretches.map((one) => one.categories)).toEqual([[], ["pii"], ["pii", "secret"], ["secret"]]);
+    expect(stretchesOf("a😀b", [{ category: "pii", start: 0, end: 2 }])).toEqual([
+      { text: "a", start: 0, categories: ["pii"] },
+      { text: "😀b", start: 1, categories: [] },
+    ]);
     expect(stretchesOf("plain", [])).toEqual([{ text: "plain", start: 0, categories: [] }]);
   });
 });

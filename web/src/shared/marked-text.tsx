@@ -1,3 +1,5 @@
+import { wholeBefore } from "../ui/whole-characters.ts";
+
 /** A place in a text, end exclusive. */
 export interface Place {
   readonly category: string;
@@ -12,17 +14,18 @@ export interface Stretch {
   readonly categories: readonly string[];
 }
 
-/** Cuts a text where places begin and end. */
+/** Cuts a text where places begin and end, never within a character. */
 export function stretchesOf(text: string, places: readonly Place[]): Stretch[] {
-  const cuts = new Set([0, text.length]);
-  for (const { start, end } of places) {
-    cuts.add(Math.min(start, text.length));
-    cuts.add(Math.min(end, text.length));
-  }
+  const whole = places.map((place) => ({
+    ...place,
+    start: wholeBefore(text, Math.min(place.start, text.length)),
+    end: wholeBefore(text, Math.min(place.end, text.length)),
+  }));
+  const cuts = new Set([0, text.length, ...whole.flatMap(({ start, end }) => [start, end])]);
   const sorted = [...cuts].sort((a, b) => a - b);
   return sorted.slice(0, -1).map((start, at) => {
     const end = sorted[at + 1] ?? text.length;
-    const covering = places.filter((place) => place.start < end && place.end > start);
+    const covering = whole.filter((place) => place.start < end && place.end > start);
     return {
       text: text.slice(start, end),
       start,

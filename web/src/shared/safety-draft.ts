@@ -1,4 +1,5 @@
 import type { BodyOf } from "@trunkline/sdk";
+import { beginningOf } from "../ui/whole-characters.ts";
 import { isRedactable, type SafetyAction } from "./safety-words.ts";
 
 export type Rules = BodyOf<"PUT /v1/safety/policy">;
@@ -102,7 +103,7 @@ function wrongMarks(category: string, { report, redact, refuse }: Marks): string
 function wrongPhrase(phrases: readonly string[]): string | undefined {
   if (phrases.length > 100) return "At most 100 phrases.";
   const wrong = phrases.find((phrase) => phrase.length < 2 || phrase.length > 200);
-  return wrong === undefined ? undefined : `A phrase has 2 to 200 characters: “${wrong.slice(0, 20)}”.`;
+  return wrong === undefined ? undefined : `A phrase has 2 to 200 characters: “${beginningOf(wrong, 20)}”.`;
 }
 
 function policyOf(preset: RulesDraft["preset"], choices: Choices): Pick<Rules, "preset" | "categories"> {

@@ -11,6 +11,7 @@ import type { DraftErrors, RulesDraft, Said } from "./safety-draft.ts";
 import { ExceptionList } from "./safety-exceptions.tsx";
 import { categoryName } from "./safety-words.ts";
 
+type Row = Effective[string] & { readonly category: string };
 type Effective = AnswerOf<"GET /v1/safety/policy">["effective"];
 
 const PRESETS = [
@@ -27,11 +28,21 @@ export interface RulesFormProps {
   /** Whose rules hold where nothing is said, such as "the service". */
   readonly below: string;
   readonly disabled: boolean;
+  /** There is little room, such as in a sheet. */
+  readonly narrow?: boolean;
   readonly onChange: (draft: RulesDraft) => void;
 }
 
 /** Everything that a level can say of safety. */
-export function RulesForm({ draft, errors, effective, below, disabled, onChange }: RulesFormProps) {
+export function RulesForm({
+  draft,
+  errors,
+  effective,
+  below,
+  disabled,
+  narrow = false,
+  onChange,
+}: RulesFormProps) {
   const change = (part: Partial<RulesDraft>) => onChange({ ...draft, ...part });
   const inherited = {
     value: "inherit",
@@ -59,7 +70,9 @@ export function RulesForm({ draft, errors, effective, below, disabled, onChange 
           draft={draft}
           errors={errors}
           effective={effective}
+          below={below}
           disabled={disabled}
+          narrow={narrow}
           onChange={onChange}
         />
       </Section>
@@ -113,22 +126,24 @@ export function RulesForm({ draft, errors, effective, below, disabled, onChange 
   );
 }
 
-function CategoryTable({ draft, errors, effective, disabled, onChange }: Omit<RulesFormProps, "below">) {
+function CategoryTable({ draft, errors, effective, below, disabled, narrow, onChange }: RulesFormProps) {
   const rows = Object.entries(effective).map(([category, marks]) => ({ category, ...marks }));
-  const columns: readonly Column<(typeof rows)[number]>[] = [
+  const columns: readonly Column<Row>[] = [
     {
       id: "category",
-      header: "Category",
+      header: narrow === true ? `Category, and what ${below} does` : "Category",
       cell: ({ category, ...marks }) => (
         <span className="grid gap-1">
           {categoryName(category)}
-          <span className="sm:hidden">
+          <span className={narrow === true ? "" : "sm:hidden"}>
             <MarkBadges {...marks} />
           </span>
         </span>
       ),
     },
-    { id: "now", header: "Now", wideOnly: true, cell: (marks) => <MarkBadges {...marks} /> },
+    ...(narrow === true
+      ? []
+      : [{ id: "now", header: "Now", wideOnly: true, cell: (marks: Row) => <MarkBadges {...marks} /> }]),
     {
       id: "choice",
       header: "Shall be",

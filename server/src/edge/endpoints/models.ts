@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Fault } from "../../kit/fault.ts";
+import { beginningOf } from "../../kit/whole-characters.ts";
 import { isVisible } from "../../route/catalogue.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import {
@@ -60,7 +61,7 @@ const readModel = control({
     if (first === undefined) {
       throw new Fault(
         "model_not_found",
-        `There is no model "${name.slice(0, 128)}". List them with GET /v1/models.`,
+        `There is no model "${beginningOf(name, 128)}". List them with GET /v1/models.`,
         { param: "name" },
       );
     }

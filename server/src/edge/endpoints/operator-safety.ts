@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { SAFETY_PRESETS } from "../../domain/safety-rules.ts";
 import type { House } from "../../house.ts";
+import { Fault } from "../../kit/fault.ts";
+import { beginningOf } from "../../kit/whole-characters.ts";
+import { JUDGE_KINDS } from "../../providers/second-opinion/all-judge-formats.ts";
 import { LaidRules } from "../../safety/lay-rules.ts";
+import { judgeSet } from "../../wire/judge.ts";
 import {
   effectiveMarks,
   policyToWire,
@@ -12,11 +16,23 @@ import {
 import { control, type Endpoint } from "../endpoint.ts";
 import { withoutPhrases } from "../told-rules.ts";
 
+const judgeShown = judgeSet
+  .extend({
+    model: z.string().nullable().describe("null: an endpoint of the configuration file's is asked."),
+    endpoint: z.enum(JUDGE_KINDS).nullable().describe("What kind of endpoint it is."),
+    time_box_ms: z.number(),
+    on_failure: z.enum(["open", "closed"]),
+  })
+  .nullable()
+  .describe("Who is asked about doubtful texts; null: nobody.");
+
 const safetyShown = serviceSafetyRules.extend({
   preset: z.enum(SAFETY_PRESETS),
   locked: z.boolean(),
   effective: effectiveMarks.describe("What holds for each category, where no account or key says otherwise."),
   source: z.enum(["configuration", "dashboard"]),
+  judge: judgeShown,
+  judge_source: z.enum(["configuration", "dashboard"]).describe("Who says that, be it nobody."),
 });
 
 const readSafety = control({
@@ -42,10 +58,16 @@ const changeSafety = control({
   description:
     "Laid over what the configuration file says, and holds on every instance within a second. A preset begins anew; what is not said stays the file's. Accounts and keys lay their own rules over it, unless it is `locked`. `sexual_minors` can't be loosened, and only `pii` and `secret` can be redacted.",
   faults: [],
-  body: serviceSafetyRules,
+  body: serviceSafetyRules.extend({
+    judge: judgeSet
+      .nullable()
+      .optional()
+      .describe("The model that is asked about doubtful texts; null: nobody is; absent: as the file has it."),
+  }),
   answer: safetyShown,
-  async handle({ house, body }) {
-    await house.settings.changeSafety(rulesOf(body));
+  async handle({ house, body: { judge, ...rules } }) {
+    if (judge != null) requireJudge(house, judge.model);
+    await house.settings.changeSafety(rulesOf(rules), judge);
     return safetyToWire(house);
   },
 });
@@ -66,7 +88,31 @@ const resetSafety = control({
   },
 });
 
-function safetyToWire({ settings: { safety, safetyIsOwn } }: House) {
+/** A judge that can't be asked would fail for every doubtful text. */
+function requireJudge({ catalogue }: House, name: string): void {
+  const models = catalogue.byName(name);
+  if (models.some(({ type }) => type === "text" || type === "multimodal")) return;
+  const wrong = models.length === 0 ? "There is no registered model" : "No model of texts is";
+  throw new Fault(
+    "invalid_request",
+    `${wrong} "${beginningOf(name, 128)}". Name one of texts that GET /v1/admin/models lists, as provider/name.`,
+    { param: "judge.model" },
+  );
+}
+
+function judgeToWire({ judge }: House["settings"]): z.infer<typeof judgeShown> {
+  if (judge === undefined) return null;
+  const { by, timeBoxMs, onFailure } = judge;
+  return {
+    model: typeof by === "string" ? by : null,
+    endpoint: typeof by === "string" ? null : by.kind,
+    time_box_ms: timeBoxMs,
+    on_failure: onFailure,
+  };
+}
+
+function safetyToWire({ settings }: House) {
+  const { safety, safetyIsOwn } = settings;
   const { categories = {}, locked = false, preset = "balanced", ...rules } = rulesToWire(safety);
   return {
     preset,
@@ -75,6 +121,8 @@ function safetyToWire({ settings: { safety, safetyIsOwn } }: House) {
     locked,
     effective: policyToWire(new LaidRules(safety).policyFor().policy),
     source: safetyIsOwn ? "dashboard" : "configuration",
+    judge: judgeToWire(settings),
+    judge_source: settings.judgeIsOwn ? "dashboard" : "configuration",
   };
 }
 

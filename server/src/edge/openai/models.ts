@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/caller.ts";
 import { fullNameOf, type Model } from "../../domain/model.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
+import { beginningOf } from "../../kit/whole-characters.ts";
 import { isAllowed, isVisible } from "../../route/catalogue.ts";
 import { control, type Endpoint } from "../endpoint.ts";
 import { isListed } from "../show-model.ts";
@@ -62,7 +63,7 @@ const readModel = control({
     if (model === undefined) {
       throw new Fault(
         "model_not_found",
-        `There is no model "${name.slice(0, 128)}". List them with GET /openai/v1/models.`,
+        `There is no model "${beginningOf(name, 128)}". List them with GET /openai/v1/models.`,
         { param: "model" },
       );
     }

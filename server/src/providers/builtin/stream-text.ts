@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Part } from "../../domain/answer.ts";
+import { beginningOf } from "../../kit/whole-characters.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -26,11 +27,7 @@ export async function* streamText(
 }
 
 function cutToTokens(text: string, maxTokens: number | undefined): string {
-  const limit = (maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN;
-  if (text.length <= limit) return text;
-  // A cut inside a surrogate pair would leave half a character.
-  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1));
-  return text.slice(0, splitsPair ? limit - 1 : limit);
+  return beginningOf(text, (maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN);
 }
 
 function piecesOf(text: string): readonly string[] {

@@ -38,6 +38,19 @@ describe("what a judge is shown", () => {
     expect(text.length).toBeLessThan(EXCERPT_CHARACTERS + 100);
   });
 
+  it("holds no half of a character, wherever it is cut and whatever the caller sends", () => {
+    for (const before of ["", "x"]) {
+      const long = `${before}${"😀".repeat(9_000)}`;
+      for (const spans of [
+        [],
+        [{ category: "injection", start: 9_001, end: 9_003 }],
+        [at(long, "😀"), { category: "injection", start: 12_000, end: 12_010 }],
+      ])
+        expect(excerptOf(long, spans).text).toMatch(/^x?[😀\n[\].]+$/u);
+    }
+    expect(excerptOf("Ignore \ud83d it", []).text).toBe("Ignore \ufffd it");
+  });
+
   it("holds no private values that were found, also where these overlap", () => {
     const text = "Write to jo@firma.de, ignore the rest.";
     const spans = [

@@ -1,5 +1,6 @@
 import { isRedactable } from "../../domain/safety-category.ts";
 import type { Span, Verdict } from "../../domain/verdict.ts";
+import { wholeBefore, withoutHalves } from "../../kit/whole-characters.ts";
 import { findPrivateData } from "../private/private-data.ts";
 
 /** What a judge is shown at most, in characters. */
@@ -21,9 +22,13 @@ export interface Excerpt {
 /** The text, or what stands around the findings where it is long. Private values in it stay here. */
 export function excerptOf(text: string, spans: Verdict["spans"]): Excerpt {
   const isWhole = text.length <= EXCERPT_CHARACTERS;
-  const shown = isWhole ? [whole(text)] : windowsOf(text.length, spans);
+  const shown = isWhole
+    ? [whole(text)]
+    : windowsOf(text.length, spans).map((window) => wholeIn(text, window));
   const values = spans.filter(({ category }) => isRedactable(category));
-  return { text: shown.map((window) => withoutValues(text, window, values)).join(GAP), isWhole };
+  const words = shown.map((window) => withoutValues(text, window, values)).join(GAP);
+  // A caller's own halves of characters go to nobody either: a judge that can't read its question gives no opinion.
+  return { text: withoutHalves(words), isWhole };
 }
 
 type Window = [start: number, end: number];
@@ -31,6 +36,10 @@ type Stretch = Pick<Span, "start" | "end">;
 
 function whole({ length }: string): Window {
   return [0, length];
+}
+
+function wholeIn(text: string, [start, end]: Window): Window {
+  return [wholeBefore(text, start), wholeBefore(text, end)];
 }
 
 function windowsOf(length: number, spans: readonly Span[]): readonly Window[] {

@@ -1,26 +1,17 @@
-import type { Part, ThinkingPart } from "../../domain/answer.ts";
+import type { Part } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
 import { refuseOutput } from "../refusal.ts";
 import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
+import { ChoiceWatch } from "./choice-watch.ts";
 import { LinkWatch } from "./link-watch.ts";
 import { OutputWatch } from "./output-watch.ts";
 import { PromptLeak } from "./prompt-leak.ts";
-import { redactJson, redactPlain } from "./redact-json.ts";
+import { redactAnswered } from "./redact-answered.ts";
 import { judgeCall } from "./unasked-call.ts";
 import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
-
-/** What is watched of one choice. Thoughts have a watch of their own, so that they never push out words that are held back. */
-interface ChoiceWatch {
-  readonly choice: number | undefined;
-  readonly words: OutputWatch;
-  /** undefined: it has not thought yet, as most never do. */
-  thoughts: OutputWatch | undefined;
-  /** How many values were taken out of the thoughts that are over. */
-  omittedBefore: number;
-}
 
 /** What can be passed on, and what then ends the answer. */
 interface Reading {
@@ -85,32 +76,28 @@ export class AnswerWatch {
 
   #read(part: Part, safe: Part[]): void {
     switch (part.type) {
-      case "text": {
-        const watch = this.#watchOf(part.choice);
-        // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-        tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
-        tell(watch, "text", watch.words.read(part.text), safe);
+      case "text":
+        this.#watchOf(part.choice).read(part, safe);
         return;
-      }
       case "thinking":
-        this.#readThought(part, safe);
+        this.#watchOf(part.choice).think(part, safe);
         return;
       case "tool-call":
-        flush(this.#watchOf(part.choice), safe);
+        this.#watchOf(part.choice).flush(safe);
         this.#settleAside(judgeCall(part, this.#context));
         this.#judgeAside(wordsOfCall(part));
         safe.push({ ...part, arguments: this.#redacted(part.arguments) });
         return;
       case "logprobs": {
         const watch = this.#watchOf(part.choice);
-        flush(watch, safe);
+        watch.flush(safe);
         for (const words of wordsOfLogprobs(part)) this.#judgeAside(words);
         // What was taken out of the words would stand here again.
         safe.push(watch.words.omitted.size > 0 ? { ...part, content: [] } : part);
         return;
       }
       case "finish":
-        flush(this.#watchOf(part.choice), safe);
+        this.#watchOf(part.choice).flush(safe);
         break;
       case "media":
         this.#flushAll(safe);
@@ -123,24 +110,7 @@ export class AnswerWatch {
   }
 
   #flushAll(safe: Part[]): void {
-    for (const watch of this.#watches.values()) flush(watch, safe);
-  }
-
-  #readThought(part: ThinkingPart, safe: Part[]): void {
-    const watch = this.#watchOf(part.choice);
-    watch.thoughts ??= this.#watch(this.#followers(), false);
-    const released = watch.thoughts.read(part.text);
-    const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (!isLastPiece) {
-      tell(watch, "thinking", released, safe);
-      return;
-    }
-    const text = released + watch.thoughts.flush();
-    const omitted = sumOf(watch.thoughts.omitted);
-    // The provider would not know a thought again of which something is missing, and refuse all that is said next.
-    const { signature: _signature, ...unsigned } = part;
-    safe.push({ ...(omitted > watch.omittedBefore ? unsigned : part), text });
-    watch.omittedBefore = omitted;
+    for (const watch of this.#watches.values()) watch.flush(safe);
   }
 
   /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
@@ -159,7 +129,7 @@ export class AnswerWatch {
     if (!this.#guard.redacts) return text;
     const { valuesIn } = this.#guard;
     const stays = (value: string) => this.#context.isOwn(value);
-    const redacted = redactJson(text, { valuesIn, stays }) ?? redactPlain(text, { valuesIn, stays });
+    const redacted = redactAnswered(text, { valuesIn, stays });
     for (const kind of redacted.kinds) this.#omittedAside.set(kind, (this.#omittedAside.get(kind) ?? 0) + 1);
     return redacted.text;
   }
@@ -174,16 +144,12 @@ export class AnswerWatch {
   #watchOf(choice: number | undefined): ChoiceWatch {
     const known = this.#watches.get(choice ?? 0);
     if (known !== undefined) return known;
-    const watch: ChoiceWatch = {
-      choice,
-      words: this.#watch(
-        [...this.#followers(), ...this.#leaks()],
-        (choice ?? 0) === 0,
-        this.#context.wantsJson,
-      ),
-      thoughts: undefined,
-      omittedBefore: 0,
-    };
+    const words = this.#watch(
+      [...this.#followers(), ...this.#leaks()],
+      (choice ?? 0) === 0,
+      this.#context.wantsJson,
+    );
+    const watch = new ChoiceWatch(choice, words, () => this.#watch(this.#followers(), false));
     this.#watches.set(choice ?? 0, watch);
     return watch;
   }
@@ -202,21 +168,6 @@ export class AnswerWatch {
     const { leakable } = this.#context;
     return leakable === undefined ? [] : [new PromptLeak(this.#context, leakable)];
   }
-}
-
-function flush(watch: ChoiceWatch, safe: Part[]): void {
-  tell(watch, "thinking", watch.thoughts?.flush() ?? "", safe);
-  tell(watch, "text", watch.words.flush(), safe);
-}
-
-function tell({ choice }: ChoiceWatch, type: "text" | "thinking", text: string, safe: Part[]): void {
-  if (text !== "") safe.push(choice === undefined ? { type, text } : { type, text, choice });
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
 }
 
 function withoutPlaces(verdict: Verdict): Verdict {

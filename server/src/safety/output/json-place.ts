@@ -1,15 +1,42 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const U = 0x75;
+type State =
+  | "outside"
+  | "key"
+  | "firstKey"
+  | "colon"
+  | "value"
+  | "firstValue"
+  | "after"
+  | "number"
+  | "word"
+  | "string";
 
-/** Where a text of JSON's has got to while it grows. */
+/** Deeper than this nobody writes it, and it is read as plain words. */
+const DEPTH_MAX = 64;
+
+/**
+ * Where a text has got to while it grows, as far as there is JSON in it: an object or a list that begins anywhere, between
+ * other words or not. What proves to be none is words again.
+ */
 export class JsonPlace {
-  #isInString = false;
+  #state: State;
+  /** What is open around this place, the innermost last. */
+  readonly #open: ("{" | "[")[] = [];
+  #isKey = false;
   #isEscape = false;
   #digits = 0;
 
+  /** `isJson`: all of the text is, and may be a lone string or number. */
+  constructor(isJson = false) {
+    this.#state = isJson ? "value" : "outside";
+  }
+
   get isInString(): boolean {
-    return this.#isInString;
+    return this.#state === "string";
+  }
+
+  /** Whether a string or a number may begin here. */
+  get isBeforeValue(): boolean {
+    return this.#state === "value" || this.#state === "firstValue";
   }
 
   /** Whether what comes next belongs to an escape that was begun. */
@@ -19,13 +46,86 @@ export class JsonPlace {
 
   read(text: string): void {
     for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (this.#isEscape) {
-        this.#isEscape = false;
-        this.#digits = code === U ? 4 : 0;
-      } else if (this.#digits > 0) this.#digits -= 1;
-      else if (code === QUOTE) this.#isInString = !this.#isInString;
-      else if (code === BACKSLASH) this.#isEscape = this.#isInString;
+      if (this.#state === "outside") {
+        const next = text.slice(at).search(/[{[]/);
+        if (next === -1) return;
+        at += next;
+      }
+      this.#readCharacter(text.charAt(at));
     }
+  }
+
+  #readCharacter(character: string): void {
+    if (this.#state === "string") {
+      this.#readInString(character);
+      return;
+    }
+    if (this.#state === "number" && /[\d.eE+-]/.test(character)) return;
+    if (this.#state === "word" && /[a-z]/.test(character)) return;
+    if (this.#state === "number" || this.#state === "word") this.#endValue();
+    if (/\s/.test(character)) return;
+    this.#state = this.#next(character) ?? this.#leave(character);
+  }
+
+  /** What follows from a character outside of strings, numbers and words; undefined: it can't stand here. */
+  #next(character: string): State | undefined {
+    switch (character) {
+      case "{":
+      case "[":
+        return this.isBeforeValue || this.#state === "outside" ? this.#enter(character) : undefined;
+      case "}":
+      case "]":
+        return this.#mayClose(character) ? this.#close() : undefined;
+      case '"':
+        this.#isKey = this.#state === "key" || this.#state === "firstKey";
+        return this.#isKey || this.isBeforeValue ? "string" : undefined;
+      case ":":
+        return this.#state === "colon" ? "value" : undefined;
+      case ",":
+        if (this.#state !== "after") return undefined;
+        return this.#open.at(-1) === "{" ? "key" : "value";
+      default:
+        if (!this.isBeforeValue) return undefined;
+        return /[-\d]/.test(character) ? "number" : /[tfn]/.test(character) ? "word" : undefined;
+    }
+  }
+
+  #enter(opening: "{" | "["): State | undefined {
+    if (this.#open.length === DEPTH_MAX) return undefined;
+    this.#open.push(opening);
+    return opening === "{" ? "firstKey" : "firstValue";
+  }
+
+  #mayClose(closing: "}" | "]"): boolean {
+    if (this.#open.at(-1) !== (closing === "}" ? "{" : "[")) return false;
+    return this.#state === "after" || this.#state === (closing === "}" ? "firstKey" : "firstValue");
+  }
+
+  #close(): State {
+    this.#open.pop();
+    return this.#open.length === 0 ? "outside" : "after";
+  }
+
+  #endValue(): void {
+    this.#state = this.#open.length === 0 ? "outside" : "after";
+  }
+
+  /** No JSON after all, but this may begin some. */
+  #leave(character: string): State {
+    this.#open.length = 0;
+    this.#state = "outside";
+    return character === "{" || character === "[" ? (this.#enter(character) ?? "outside") : "outside";
+  }
+
+  #readInString(character: string): void {
+    if (this.#isEscape) {
+      this.#isEscape = false;
+      this.#digits = character === "u" ? 4 : 0;
+    } else if (this.#digits > 0) this.#digits -= 1;
+    else if (character === "\\") this.#isEscape = true;
+    else if (character === '"') {
+      if (this.#isKey) this.#state = "colon";
+      else this.#endValue();
+    } else if (character < " ") this.#state = this.#leave(character);
   }
 }

@@ -4,6 +4,9 @@ import { actionFor, type SafetyPolicy } from "../policy.ts";
 import { markOf } from "../private/redact-out.ts";
 import type { JsonPlace } from "./json-place.ts";
 
+/** How far back a value is found again that was left out already. */
+const FOUND_AGAIN = 512;
+
 interface Omission {
   readonly start: number;
   end: number;
@@ -17,7 +20,7 @@ export class Omissions {
   readonly #counts = new Map<string, number>();
   readonly #json: JsonPlace | undefined;
 
-  /** `json`: the text is JSON, and is to stay so. */
+  /** `json`: what is JSON in the text is to stay so. */
   constructor(json?: JsonPlace) {
     this.#json = json;
   }
@@ -48,40 +51,43 @@ export class Omissions {
 
   /** A piece of the text that begins at `offset`, without them. */
   leaveOut(text: string, offset: number): string {
-    if (this.#pending.length === 0 || text === "") {
-      this.#json?.read(text);
-      return text;
-    }
+    if (this.#pending.length === 0 || text === "") return this.#pass(text);
     const end = offset + text.length;
     let kept = "";
     let at = offset;
     for (const omission of this.#pending) {
       if (omission.start >= end || omission.end <= at) continue;
-      const before = text.slice(at - offset, Math.max(at, omission.start) - offset);
-      this.#json?.read(before);
-      kept += before;
-      at = Math.max(at, omission.start);
-      const last = Math.min(end, omission.end);
-      while (!omission.isSaid && at < last && this.#json?.isInEscape === true) {
-        this.#json.read(text.charAt(at - offset));
-        kept += text.charAt(at - offset);
+      const start = Math.max(at, omission.start);
+      kept += this.#pass(text.slice(at - offset, start - offset));
+      at = start;
+      while (!omission.isSaid && at < Math.min(end, omission.end) && this.#json?.isInEscape === true) {
+        kept += this.#pass(text.charAt(at - offset));
         at += 1;
       }
-      if (at === last) continue;
-      if (!omission.isSaid) kept += this.#markOf(omission.kind);
+      if (at === Math.min(end, omission.end)) continue;
+      if (!omission.isSaid) kept += this.#markOf(omission.kind, text.charAt(at - offset));
       omission.isSaid = true;
-      this.#json?.read(text.slice(at - offset, last - offset));
-      at = last;
+      while (at < end && (at < omission.end || this.#json?.isInEscape === true)) {
+        const last = Math.max(at + 1, Math.min(end, omission.end));
+        this.#json?.read(text.slice(at - offset, last - offset));
+        at = last;
+      }
+      // Half an escape would be left behind: its end goes, too.
+      if (this.#json?.isInEscape === true) omission.end = Math.max(omission.end, at + 1);
     }
-    // One that ends here may still grow.
-    this.#pending = this.#pending.filter((omission) => omission.end >= end);
-    const rest = text.slice(at - offset);
-    this.#json?.read(rest);
-    return kept + rest;
+    // One that ends here may still grow, and what was said once may be found again.
+    this.#pending = this.#pending.filter((omission) => omission.end >= end - FOUND_AGAIN);
+    return kept + this.#pass(text.slice(at - offset));
   }
 
-  #markOf(kind: string): string {
+  #pass(text: string): string {
+    this.#json?.read(text);
+    return text;
+  }
+
+  /** In the place of a number of JSON's it is a string. */
+  #markOf(kind: string, first: string): string {
     const mark = markOf(kind);
-    return this.#json?.isInString === false ? `"${mark}"` : mark;
+    return this.#json?.isBeforeValue === true && /[-\d]/.test(first) ? `"${mark}"` : mark;
   }
 }

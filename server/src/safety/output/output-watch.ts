@@ -9,7 +9,7 @@ import { STRIDE, Tail } from "./tail.ts";
 
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN = 47;
-/** What is never exceeded, whoever has not made up his mind yet. One less than is said, as a character may be two. */
+/** What is never exceeded, whoever has not made up his mind yet, but for a word that may be a value. One less than is said, as a character may be two. */
 const HELD_MAX = 63;
 /** How much of the answer those who follow it can look back on. */
 const CONTEXT = 512;
@@ -19,7 +19,7 @@ interface WatchTerms {
   readonly stays?: (value: string) => boolean;
   /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
   readonly tellsPlaces?: boolean;
-  /** The text is JSON, and stays so whatever is taken out of it. */
+  /** All of the text is JSON. What is stays so whatever is taken out of it, also between other words. */
   readonly isJson?: boolean;
 }
 
@@ -38,6 +38,10 @@ export class OutputWatch {
   readonly #tail = new Tail();
   #judged = 0;
   #released = 0;
+  /** Up to where it could be passed on, were it not for the stops. */
+  #clear = 0;
+  /** Places at which something else has its turn first. */
+  readonly #stops: number[] = [];
   /** Whether what is here was judged as the end of the text. */
   #isClosed = true;
 
@@ -46,7 +50,7 @@ export class OutputWatch {
     this.#followers = followers;
     this.#stays = terms.stays ?? (() => false);
     this.#tellsPlaces = terms.tellsPlaces ?? true;
-    this.#omissions = new Omissions(terms.isJson === true && guard.redacts ? new JsonPlace() : undefined);
+    this.#omissions = new Omissions(guard.redacts ? new JsonPlace(terms.isJson) : undefined);
   }
 
   /** What was made of the text so far. */
@@ -59,7 +63,29 @@ export class OutputWatch {
     return this.#omissions.counts;
   }
 
-  /** Takes more of the text and gives back what can be passed on, or throws the refusal. */
+  get isHolding(): boolean {
+    return this.#released < this.#tail.end;
+  }
+
+  /** Whether all up to the next stop was passed on. */
+  get isAtStop(): boolean {
+    return this.#stops[0] === this.#released;
+  }
+
+  /** Passes nothing on from here, the end of what was read, until told to go on. false: there is a stop here. */
+  stop(): boolean {
+    if (this.#stops.at(-1) === this.#tail.end) return false;
+    this.#stops.push(this.#tail.end);
+    return true;
+  }
+
+  /** Leaves the stop and gives back what can be passed on up to the next one. */
+  goOn(): string {
+    this.#stops.shift();
+    return this.#release(this.#clear);
+  }
+
+  /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
   read(text: string): string {
     if (text === "") return "";
     this.#tail.append(text);
@@ -68,7 +94,7 @@ export class OutputWatch {
     return this.#release(this.#safe());
   }
 
-  /** Judges what is left and gives it all back. */
+  /** Judges what is left and gives it all back, up to the next stop. */
   flush(): string {
     if (!this.#isClosed) this.#judge(this.#tail.end, true);
     this.#isClosed = true;
@@ -86,7 +112,12 @@ export class OutputWatch {
   }
 
   #settle(news: News): void {
-    const verdict = this.#guard.weigh(news);
+    const findings = news.findings.map((finding) => ({
+      ...finding,
+      start: this.#tail.wholeBefore(finding.start),
+      end: this.#tail.wholeBefore(finding.end),
+    }));
+    const verdict = this.#guard.weigh({ ...news, findings });
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse")
       throw refuseOutput(this.#guard.policy, this.#tellsPlaces ? verdict : { ...verdict, spans: [] });
@@ -100,11 +131,16 @@ export class OutputWatch {
   #safe(): number {
     let safe = this.#judged - MARGIN;
     for (const { judged } of this.#followers) safe = Math.min(safe, judged);
-    return this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    let to = this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    if (this.#guard.redacts)
+      for (const { doubtsFrom } of this.#followers)
+        if (doubtsFrom !== undefined) to = Math.min(to, doubtsFrom);
+    return to;
   }
 
   #release(wanted: number): string {
-    const to = Math.max(wanted, this.#released);
+    this.#clear = Math.max(wanted, this.#clear);
+    const to = Math.min(this.#clear, this.#stops[0] ?? this.#clear);
     const text = this.#omissions.leaveOut(this.#tail.slice(this.#released, to), this.#released);
     this.#released = to;
     return text;

@@ -28,6 +28,13 @@ export class SparingFollower implements Follower {
     return this.#followers.reduce((least, { judged }) => Math.min(least, judged), this.#judged);
   }
 
+  get doubtsFrom(): number | undefined {
+    let least: number | undefined;
+    for (const { doubtsFrom } of this.#followers)
+      if (doubtsFrom !== undefined) least = Math.min(least ?? doubtsFrom, doubtsFrom);
+    return least;
+  }
+
   read(tail: Tail, to: number, isLast: boolean): News | undefined {
     const since = this.#judged;
     this.#judged = to;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findInJson } from "./find-in-json.ts";
 import { jsonLeavesOf } from "./json-leaves.ts";
 import { findPrivateData } from "./private-data.ts";
+import { inTurns } from "./turns.ts";
 
 describe("findInJson", () => {
   it("lets others have their turn between many small leaves", async () => {
@@ -10,7 +11,7 @@ describe("findInJson", () => {
     setImmediate(() => {
       othersHadTheirTurn = true;
     });
-    await findInJson(findPrivateData, json, jsonLeavesOf(json) ?? []);
+    await inTurns(findInJson(findPrivateData, json, jsonLeavesOf(json) ?? []));
     expect(othersHadTheirTurn).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { findLong } from "./find-long.ts";
 import type { JsonLeaf } from "./json-leaves.ts";
 import type { PrivateDatum } from "./private-datum.ts";
+import type { Turns } from "./turns.ts";
 
 type Find = (text: string) => readonly PrivateDatum[];
 
@@ -13,17 +13,17 @@ const LEAVES_AT_ONCE = 512;
  * The values in each leaf of a JSON text, by offsets into what the leaf says. Leaves are read where they stand, as the name of
  * a field tells what its value is. Those that a quote or a line break would cut short are read on their own, too.
  */
-export async function findInJson(
+export function* findInJson(
   find: Find,
   json: string,
   leaves: readonly JsonLeaf[],
-): Promise<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
+): Turns<ReadonlyMap<JsonLeaf, readonly PrivateDatum[]>> {
   const { text, starts } = readable(json, leaves);
-  const together = await findLong(find, text);
+  const together = yield* findLong(find, text);
   const foundIn = new Map<JsonLeaf, readonly PrivateDatum[]>();
   let first = 0;
   for (const [index, leaf] of leaves.entries()) {
-    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) await setImmediate();
+    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
     const start = starts[index] ?? 0;
     const end = start + leaf.text.length;
     while ((together[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first += 1;
@@ -32,7 +32,7 @@ export async function findInJson(
       const datum = together[at];
       if (datum !== undefined) here.push(within(datum, start, end));
     }
-    const alone = QUOTE_OR_BREAK.test(leaf.text) ? await findLong(find, leaf.text) : [];
+    const alone = QUOTE_OR_BREAK.test(leaf.text) ? yield* findLong(find, leaf.text) : [];
     if (here.length + alone.length > 0) foundIn.set(leaf, united(here, alone));
   }
   return foundIn;

@@ -1,43 +1,48 @@
 import { describe, expect, it } from "vitest";
 import { findLong } from "./find-long.ts";
 import { findPrivateData } from "./private-data.ts";
+import { atOnce } from "./turns.ts";
 
 const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
 const keyOf = (lines: number) =>
   `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
-const valuesIn = async (text: string) =>
-  (await findLong(findPrivateData, text)).map(({ start, end }) => text.slice(start, end));
+const valuesIn = (text: string) =>
+  atOnce(findLong(findPrivateData, text)).map(({ start, end }) => text.slice(start, end));
 
 describe("findLong", () => {
-  it("finds all of a value that is longer than a piece, wherever it begins", async () => {
+  it("finds all of a value that is longer than a piece, wherever it begins", () => {
     for (const lines of [245, 260, 390])
       for (const before of [0, 300, 511, 512, 513, 9_000, 15_800, 16_370, 40_000]) {
         const key = keyOf(lines);
         const text = `${" ".repeat(before)}${key}\nand then jo.doe@firma.de ${"word ".repeat(5_000)}`;
-        expect(await valuesIn(text)).toEqual([key, "jo.doe@firma.de"]);
+        expect(valuesIn(text)).toEqual([key, "jo.doe@firma.de"]);
       }
   });
 
-  it("reads a text of many long values a few times over and no more", async () => {
+  it("reads a text of many long values a few times over and no more", () => {
     const key = keyOf(240);
     const text = `${key}\n`.repeat(30);
     let read = 0;
-    const found = await findLong((piece) => {
-      read += piece.length;
-      return findPrivateData(piece);
-    }, text);
+    const found = atOnce(
+      findLong((piece) => {
+        read += piece.length;
+        return findPrivateData(piece);
+      }, text),
+    );
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
     expect(read).toBeLessThan(6 * text.length);
   });
 
-  it("reads a value without end a few times over and no more", async () => {
+  it("reads a value without end a few times over and no more", () => {
     const text = `api key: ${"aB3xK9mQ7z".repeat(20_000)}`;
     let read = 0;
-    await findLong((piece) => {
-      read += piece.length;
-      return findPrivateData(piece);
-    }, text);
+    atOnce(
+      findLong((piece) => {
+        read += piece.length;
+        return findPrivateData(piece);
+      }, text),
+    );
     expect(read).toBeLessThan(6 * text.length);
   });
 });

@@ -1,16 +1,16 @@
-import { setImmediate } from "node:timers/promises";
 import type { PrivateDatum } from "./private-datum.ts";
+import type { Turns } from "./turns.ts";
 
 /** What is looked through in one go: a few milliseconds of work at the most. */
 const PIECE_CHARACTERS = 16_384;
 /** How much of a piece the next one reads again, for the words that say what a value is. */
 const OVERLAP_CHARACTERS = 512;
 
-/** The values in a text of any length, piece by piece, letting others have their turn in between. */
-export async function findLong(
+/** The values in a text of any length, piece by piece. */
+export function* findLong(
   find: (text: string) => readonly PrivateDatum[],
   text: string,
-): Promise<readonly PrivateDatum[]> {
+): Turns<readonly PrivateDatum[]> {
   if (text.length <= PIECE_CHARACTERS) return find(text);
   const found: PrivateDatum[] = [];
   let start = 0;
@@ -39,6 +39,6 @@ export async function findLong(
       // A value as long as the piece: half of it would be sent, so the piece grows until it holds all of it.
       size *= 2;
     }
-    await setImmediate();
+    yield;
   }
 }

@@ -44,7 +44,7 @@ export function withLeaves<Leaf extends JsonLeaf>(
   return result + json.slice(done);
 }
 
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -1,33 +1,51 @@
 import type { Finding, Follower, News } from "../detector.ts";
 import { SIGN } from "../output/stride-signs.ts";
 import type { Tail } from "../output/tail.ts";
-import { findPrivateData } from "./private-data.ts";
+import { findWithEscapes } from "./find-escaped.ts";
+import { isBreak, OpenValue } from "./open-value.ts";
+import { ANY_NAME } from "./secrets/assigned.ts";
 
 /** How much of the answer is searched for a value that has just ended. */
 const VIEW = 160;
-/** Every so often all is searched, for what begins like any other words. */
-const ROUND = 352;
+/** Behind a key its other half may stand, which nothing else gives away. */
+const VIEW_BEHIND_KEY = 256;
 /** A value that is this long already is told before its end is known, while its beginning is still held back. */
 const LONG = 32;
 /** What hardly any value is without. */
 const WORTH_A_LOOK = SIGN.digit | SIGN.at;
+/** So many places are remembered, and then those that are out of view are forgotten. */
+const TOLD_MAX = 64;
+const OUT_OF_VIEW = 1_024;
 
 /** What is neither of a number nor between two parts of one. */
 const IS_OTHER = /[^\sA-Z\d().+/-]/;
-const SPOKEN = /passw|passphrase/i;
+const SPOKEN = /passw|passphrase|ennwort|ontrase| dot |[([{<] ?at ?[)\]}>]/i;
+/** How much is read before a value that was waited for: what it is called stands there. */
+const CUES = 96;
 
 /** Up to where a value goes on whose beginning is no longer in view: keys are one word, and blocks of them are lines of such. */
 const AFTER_A_WORD = /[^\w+/=.~-]/;
 const AFTER_A_BLOCK = /-----END[^-]{0,40}-----()|[^\w+/=\s:,.-]/d;
 
+/** What is read in one go. */
+interface Stretch {
+  readonly since: number;
+  readonly to: number;
+  readonly isLast: boolean;
+  /** Where something begins that had to be waited for. */
+  readonly doubts: number | undefined;
+}
+
 /** Follows an answer and tells keys and personal data in it. */
 export class PrivateFollower implements Follower {
   #judged = 0;
-  #lastRound = 0;
   /** A value that reached the end of what was read, and may go on. */
   #growing: (Finding & { readonly isBlock: boolean }) | undefined;
   /** Whether something was seen whose end is not known yet. */
   #isWaiting = false;
+  /** Where the last key ended that was told. */
+  #lastKey = Number.NEGATIVE_INFINITY;
+  readonly #open = new OpenValue();
   /** The ends of what was told, by where it begins. */
   readonly #told = new Map<number, number>();
 
@@ -35,17 +53,35 @@ export class PrivateFollower implements Follower {
     return this.#judged;
   }
 
+  get doubtsFrom(): number | undefined {
+    return this.#growing === undefined ? this.#open.from : undefined;
+  }
+
   read(tail: Tail, to: number, isLast: boolean): News | undefined {
     const since = this.#judged;
     this.#judged = to;
-    const findings = [...this.#goOn(tail, to), ...this.#find(tail, since, to, isLast)];
-    const last = findings.at(-1);
+    const doubted = this.#open.from;
+    this.#open.read(tail, since, to);
+    const doubts = doubted ?? this.#open.from;
+    const findings = [...this.#goOn(tail, to), ...this.#find(tail, { since, to, isLast, doubts })];
+    this.#noteGrowing(tail, findings.at(-1));
     const news = findings.filter(({ start, end }) => (this.#told.get(start) ?? 0) < end);
-    for (const { start, end } of news) this.#told.set(start, end);
-    if (last?.end !== to) this.#growing = undefined;
+    if (news.length === 0) return undefined;
+    for (const { kind, start, end } of news) {
+      this.#told.set(start, end);
+      if (kind === "api_key") this.#lastKey = end;
+    }
+    if (this.#told.size > TOLD_MAX) this.#forget(to);
+    return { findings: news, normalised: [] };
+  }
+
+  #noteGrowing(tail: Tail, last: Finding | undefined): void {
+    // A block is read on by its lines, whatever else stands in its last one.
+    if (this.#growing?.isBlock === true && this.#growing.end === this.#judged) return;
+    if (last?.end !== this.#judged) this.#growing = undefined;
     else if (last.start !== this.#growing?.start)
       this.#growing = { ...last, isBlock: tail.slice(last.start, last.start + 10) === "-----BEGIN" };
-    return news.length === 0 ? undefined : { findings: news, normalised: [] };
+    if (this.#growing !== undefined) this.#open.settle();
   }
 
   #goOn(tail: Tail, to: number): Finding[] {
@@ -60,20 +96,18 @@ export class PrivateFollower implements Follower {
     return end > finding.end ? [{ ...finding, end }] : [];
   }
 
-  #find(tail: Tail, since: number, to: number, isLast: boolean): Finding[] {
-    const isRound = isLast || to - this.#lastRound >= ROUND;
+  #find(tail: Tail, { since, to, isLast, doubts }: Stretch): Finding[] {
     const isWorthIt =
-      isRound ||
+      isLast ||
       this.#isWaiting ||
+      doubts !== undefined ||
+      this.#open.isLong ||
       (tail.recentSigns & WORTH_A_LOOK) !== 0 ||
-      SPOKEN.test(tail.slice(since - LONG, to));
+      isNamed(tail, since, to);
     if (!isWorthIt) return [];
-    const offset = tail.viewStart(to, isRound ? to - this.#lastRound + VIEW : VIEW);
-    if (isRound) {
-      this.#lastRound = to;
-      this.#forget(to);
-    }
-    const found = findPrivateData(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
+    const usual = tail.viewStart(to, to - this.#lastKey < VIEW_BEHIND_KEY ? VIEW_BEHIND_KEY : VIEW);
+    const offset = doubts === undefined ? usual : Math.min(usual, startWithCues(tail, doubts));
+    const found = findWithEscapes(tail.slice(offset, to)).map(({ weight, start, end, ...datum }) => ({
       ...datum,
       score: weight,
       start: start + offset,
@@ -84,10 +118,23 @@ export class PrivateFollower implements Follower {
       ({ start, end }) => isLast || to - start >= LONG || IS_OTHER.test(tail.slice(end, to)),
     );
     this.#isWaiting = ended.length < found.length;
-    return ended;
+    // What ended long ago was judged when more of it was in view, and may be given out; and what the view cuts off is no beginning.
+    const isCut = offset > 0 && !isBreak(tail.codeAt(offset - 1));
+    return ended.filter(({ start, end }) => end > since - LONG && (start > offset || !isCut));
   }
 
   #forget(to: number): void {
-    for (const [start, end] of this.#told) if (end < to - ROUND - 2 * VIEW) this.#told.delete(start);
+    for (const [start, end] of this.#told) if (end < to - OUT_OF_VIEW) this.#told.delete(start);
   }
+}
+
+/** In the middle of a word nothing before it says what it is. */
+function startWithCues(tail: Tail, place: number): number {
+  return isBreak(tail.codeAt(place - 1)) ? tail.viewStart(place, CUES) : place;
+}
+
+/** Whether words speak of a value, or spell one out. */
+function isNamed(tail: Tail, since: number, to: number): boolean {
+  const words = tail.slice(since - LONG, to);
+  return SPOKEN.test(words) || ((tail.recentSigns & SIGN.assignment) !== 0 && ANY_NAME.test(words));
 }

@@ -3,6 +3,7 @@ import { findLong } from "./find-long.ts";
 import { jsonLeavesOf, withLeaves } from "./json-leaves.ts";
 import type { Writing } from "./map-texts.ts";
 import type { PrivateDatum } from "./private-datum.ts";
+import type { Turns } from "./turns.ts";
 
 /** Words that are read as they are, and the values in them. */
 export interface Passage {
@@ -18,17 +19,17 @@ export interface Reading {
 }
 
 /** Reads a text as it is written. What should be JSON and is none is read as plain words. */
-export async function readText(
+export function* readText(
   find: (text: string) => readonly PrivateDatum[],
   text: string,
   writing: Writing,
-): Promise<Reading> {
+): Turns<Reading> {
   const leaves = writing === "json" ? jsonLeavesOf(text) : undefined;
   if (leaves === undefined) {
-    const passage = { text, found: await findLong(find, text) };
+    const passage = { text, found: yield* findLong(find, text) };
     return { passages: [passage], write: (change) => change(passage) };
   }
-  const foundIn = await findInJson(find, text, leaves);
+  const foundIn = yield* findInJson(find, text, leaves);
   const passages = leaves.map((leaf) => ({ ...leaf, found: foundIn.get(leaf) ?? [] }));
   return { passages, write: (change) => withLeaves(text, passages, change) };
 }

@@ -14,7 +14,9 @@ const redactCall = async (written: string) => {
     findPrivateData,
   );
   const sent = inference.conversation.messages[0]?.content[0];
-  const [restored] = new Restorer(vault, false).restoreAll(sent?.type === "tool-call" ? [sent] : []);
+  const [restored] = new Restorer(vault.byPlaceholder, false).restoreAll(
+    sent?.type === "tool-call" ? [sent] : [],
+  );
   return {
     sent: sent?.type === "tool-call" ? sent.arguments : "",
     restored: restored?.type === "tool-call" ? restored.arguments : "",

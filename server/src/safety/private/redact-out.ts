@@ -1,5 +1,5 @@
 /** A value that an answer must not hold. */
-export interface Uttered {
+interface Uttered {
   readonly kind: string;
   readonly start: number;
   readonly end: number;

@@ -47,7 +47,7 @@ describe("redact", () => {
   it("leaves alone what the caller wrote like a placeholder", async () => {
     const { sent, vault } = await redactText(`[EMAIL_1] is not ${EMAIL}`);
     expect(sent).toBe("[EMAIL_1] is not [EMAIL_2]");
-    expect(restoreIn(new Restorer(vault, false), [sent])).toBe(`[EMAIL_1] is not ${EMAIL}`);
+    expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent])).toBe(`[EMAIL_1] is not ${EMAIL}`);
   });
 
   it("reaches every text that a provider would read", async () => {
@@ -156,9 +156,9 @@ describe("what was taken out", () => {
     await fc.assert(
       fc.asyncProperty(aText, fc.integer({ min: 1, max: 7 }), async (text, size) => {
         const { sent, vault } = await redactText(text);
-        expect(restoreIn(new Restorer(vault, false), [sent])).toBe(text);
+        expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent])).toBe(text);
         const pieces = sent.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-        expect(restoreIn(new Restorer(vault, false), pieces)).toBe(text);
+        expect(restoreIn(new Restorer(vault.byPlaceholder, false), pieces)).toBe(text);
       }),
       { numRuns: 200 },
     );
@@ -168,12 +168,14 @@ describe("what was taken out", () => {
     const text = `[a] ${EMAIL} paid [CARD_ with ${CARD}, ${EMAIL}[`;
     const { sent, vault } = await redactText(text);
     for (let at = 0; at <= sent.length; at += 1)
-      expect(restoreIn(new Restorer(vault, false), [sent.slice(0, at), sent.slice(at)])).toBe(text);
+      expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent.slice(0, at), sent.slice(at)])).toBe(
+        text,
+      );
   });
 
   it("holds back no more than may become a placeholder", async () => {
     const { vault } = await redactText(EMAIL);
-    const restorer = new Restorer(vault, false);
+    const restorer = new Restorer(vault.byPlaceholder, false);
     const given = (text: string) => joined([...restorer.read({ type: "text", text })]);
     expect(given("plain words")).toBe("plain words");
     expect(given(" [x")).toBe(" [x");
@@ -186,7 +188,8 @@ describe("what was taken out", () => {
 
   it("comes back into calls, thoughts and JSON as each is written", async () => {
     const { vault } = await redactText(`password: "${PASSWORD}" ${EMAIL}`);
-    const restore = (part: Part, isJson = false) => new Restorer(vault, isJson).restoreAll([part])[0];
+    const restore = (part: Part, isJson = false) =>
+      new Restorer(vault.byPlaceholder, isJson).restoreAll([part])[0];
     const call = {
       type: "tool-call",
       id: "1",
@@ -206,7 +209,7 @@ describe("what was taken out", () => {
 
   it("is put back for each choice on its own, before that choice ends", async () => {
     const { vault } = await redactText(EMAIL);
-    const parts = new Restorer(vault, false).restoreAll([
+    const parts = new Restorer(vault.byPlaceholder, false).restoreAll([
       { type: "text", text: "[EMA", choice: 0 },
       { type: "text", text: "[EMAIL_1]", choice: 1 },
       { type: "text", text: "IL_1] [EM", choice: 0 },

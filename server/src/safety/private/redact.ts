@@ -2,6 +2,7 @@ import type { Inference } from "../../domain/inference.ts";
 import { mapTexts } from "./map-texts.ts";
 import type { PrivateDatum } from "./private-datum.ts";
 import { type Passage, type Reading, readText } from "./reading.ts";
+import { inTurns } from "./turns.ts";
 import { Vault } from "./vault.ts";
 
 export interface Redacted {
@@ -49,8 +50,8 @@ async function readTexts(inference: Inference, find: (text: string) => readonly 
     return text;
   });
   const readings = { plain: new Map<string, Reading>(), json: new Map<string, Reading>() };
-  for (const text of texts.plain) readings.plain.set(text, await readText(find, text, "plain"));
-  for (const text of texts.json) readings.json.set(text, await readText(find, text, "json"));
+  for (const text of texts.plain) readings.plain.set(text, await inTurns(readText(find, text, "plain")));
+  for (const text of texts.json) readings.json.set(text, await inTurns(readText(find, text, "json")));
   return readings;
 }
 

@@ -7,7 +7,7 @@ it("puts a value back whose placeholder was cut by figures of usage", () => {
   const vault = new Vault();
   const placeholder = vault.placeholderFor("email", "jane@example.com");
   const usage: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
-  const parts = new Restorer(vault, false).restoreAll([
+  const parts = new Restorer(vault.byPlaceholder, false).restoreAll([
     { type: "text", text: `Write to ${placeholder.slice(0, 4)}` },
     usage,
     { type: "text", text: placeholder.slice(4) },

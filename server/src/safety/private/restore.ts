@@ -1,6 +1,5 @@
 import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
 import { escapeJson } from "./redact.ts";
-import type { Vault } from "./vault.ts";
 
 interface Held {
   readonly choice: number | undefined;
@@ -13,18 +12,25 @@ interface Held {
  * placeholder.
  */
 export class Restorer {
-  readonly #vault: Vault;
+  readonly #values: ReadonlyMap<string, string>;
+  readonly #putBack = new Map<string, string>();
   readonly #placeholders: readonly string[];
   readonly #longest: number;
   /** An answer that is JSON must stay so. */
   readonly #isJson: boolean;
   readonly #held = new Map<number, Held>();
 
-  constructor(vault: Vault, isJson: boolean) {
-    this.#vault = vault;
-    this.#placeholders = vault.placeholders;
+  /** `values`: what is put back, by the placeholders that stand for it. */
+  constructor(values: ReadonlyMap<string, string>, isJson: boolean) {
+    this.#values = values;
+    this.#placeholders = [...values.keys()];
     this.#longest = this.#placeholders.reduce((longest, { length }) => Math.max(longest, length), 0);
     this.#isJson = isJson;
+  }
+
+  /** What was put back so far, by the placeholders that stood for it. */
+  get putBack(): ReadonlyMap<string, string> {
+    return this.#putBack;
   }
 
   /** Takes the next part and gives back what can be passed on. */
@@ -74,6 +80,9 @@ export class Restorer {
   *#readThought(part: ThinkingPart): Generator<Part> {
     const held = this.#heldOf(part.choice);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
+    if (part.text === "" && !isLastPiece) return;
+    // The words came before it. So whatever is held of both, the thoughts are later.
+    yield* this.#flushWords(held);
     const text = held.thoughts + part.text;
     const { ready, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
     held.thoughts = rest;
@@ -90,6 +99,10 @@ export class Restorer {
 
   *#flushChoice(held: Held): Generator<TextPart | ThinkingPart> {
     yield* this.#flushThoughts(held);
+    yield* this.#flushWords(held);
+  }
+
+  *#flushWords(held: Held): Generator<TextPart> {
     if (held.words !== "") yield { type: "text", text: held.words, ...ofChoice(held) };
     held.words = "";
   }
@@ -113,8 +126,9 @@ export class Restorer {
   #restored(text: string, isJson: boolean): string {
     if (!text.includes("[")) return text;
     return text.replace(/\[[A-Z_]{3,50}\d{1,7}\]/g, (placeholder) => {
-      const value = this.#vault.valueOf(placeholder);
+      const value = this.#values.get(placeholder);
       if (value === undefined) return placeholder;
+      this.#putBack.set(placeholder, value);
       return isJson ? escapeJson(value) : value;
     });
   }

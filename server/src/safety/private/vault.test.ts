@@ -8,7 +8,7 @@ describe("Vault", () => {
     const written = `[${kind.toUpperCase()}_1]`;
     vault.reserve(`They wrote ${written} themselves.`);
     expect(vault.placeholderFor(kind, "a value")).toBe(`[${kind.toUpperCase()}_2]`);
-    expect(vault.valueOf(written)).toBeUndefined();
+    expect(vault.byPlaceholder.get(written)).toBeUndefined();
   });
 
   it("looks at each number once, however many the caller wrote", () => {

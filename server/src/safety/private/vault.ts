@@ -28,6 +28,11 @@ export class Vault {
     return [...this.#values.keys()];
   }
 
+  /** The values by their placeholders. */
+  get byPlaceholder(): ReadonlyMap<string, string> {
+    return this.#values;
+  }
+
   get values(): readonly string[] {
     return [...this.#placeholders.keys()];
   }
@@ -50,10 +55,6 @@ export class Vault {
     this.#placeholders.set(value, fresh);
     this.#values.set(fresh, value);
     return fresh;
-  }
-
-  valueOf(placeholder: string): string | undefined {
-    return this.#values.get(placeholder);
   }
 
   placeholderOf(value: string): string | undefined {

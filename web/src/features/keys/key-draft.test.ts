@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { draftOf as rulesDraftOf } from "../../shared/safety-draft.ts";
 import {
   bodyOf,
   changesOf,
@@ -59,14 +60,24 @@ describe("a new key", () => {
 });
 
 describe("a key's safety", () => {
-  it("is the organisation's, a preset, or kept where it is more than that", () => {
-    expect(draftOf(KEY).safety).toBe("inherit");
-    expect(draftOf({ ...KEY, safety: { preset: "strict" } }).safety).toBe("strict");
-    const own = { ...KEY, safety: { preset: "strict", dry_run: true } } as const;
-    expect(draftOf(own).safety).toBe("keep");
+  it("is the organisation's, or rules of its own, whatever they say", () => {
+    expect(draftOf(KEY).safety).toBeUndefined();
+    const marks = { report_at: 0.4, redact_at: null, refuse_at: 0.9 };
+    const safety = { dry_run: true, categories: { hate: marks, pii: "redact" }, preset: "strict" } as const;
+    const own = { ...KEY, safety };
     expect(changesOf(own, draftOf(own), NOW)).toEqual({});
-    expect(changesOf(own, { ...draftOf(own), safety: "inherit" }, NOW)).toEqual({ safety: null });
-    expect(changesOf(KEY, { ...draftOf(KEY), safety: "off" }, NOW)).toEqual({ safety: { preset: "off" } });
+    expect(changesOf(own, { ...draftOf(own), safety: undefined }, NOW)).toEqual({ safety: null });
+    const looser = { ...rulesDraftOf(safety), preset: "off", dryRun: "inherit" } as const;
+    expect(changesOf(own, { ...draftOf(own), safety: looser }, NOW)).toEqual({
+      safety: { preset: "off", categories: safety.categories },
+    });
+  });
+
+  it("is none where the rules say nothing, and wrong where they are", () => {
+    expect(bodyOf({ ...NAMED, safety: rulesDraftOf(null) }, NOW).safety).toBeNull();
+    const choices = { hate: { report: 0.9, redact: undefined, refuse: 0.1 } };
+    const wrong = { ...NAMED, safety: { ...rulesDraftOf(null), choices } };
+    expect(errorsOf(wrong, NOW)).toEqual({ safety: expect.any(String) });
   });
 });
 

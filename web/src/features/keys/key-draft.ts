@@ -1,4 +1,12 @@
 import type { AnswerOf, BodyOf } from "@trunkline/sdk";
+import {
+  hasErrors,
+  type Rules,
+  type RulesDraft,
+  draftOf as rulesDraftOf,
+  rulesOf,
+  errorsOf as wrongRulesIn,
+} from "../../shared/safety-draft.ts";
 import { isIpRange } from "./ip-range.ts";
 
 export type Key = AnswerOf<"GET /v1/keys">["data"][number];
@@ -8,9 +16,6 @@ type Body = BodyOf<"POST /v1/keys">;
 
 /** When a key ends: never, as it does now, after so many days, or at the end of a day. */
 export type Expiry = "never" | "keep" | "7" | "30" | "90" | "365" | "date";
-
-/** inherit: the organisation's. keep: rules that are more than a preset, as they are. */
-export type KeySafety = "inherit" | "balanced" | "strict" | "off" | "keep";
 
 /** A key as somebody writes it: what is typed stays as it was typed. */
 export interface KeyDraft {
@@ -25,10 +30,19 @@ export interface KeyDraft {
   readonly models: readonly string[];
   /** Addresses and ranges, apart by lines, commas or spaces. */
   readonly ips: string;
-  readonly safety: KeySafety;
+  /** undefined: as the organisation has it. */
+  readonly safety: RulesDraft | undefined;
 }
 
-export type DraftField = "name" | "scopes" | "date" | "requestsPerMinute" | "budgetLimit" | "models" | "ips";
+export type DraftField =
+  | "name"
+  | "scopes"
+  | "date"
+  | "requestsPerMinute"
+  | "budgetLimit"
+  | "models"
+  | "ips"
+  | "safety";
 export type DraftErrors = Partial<Record<DraftField, string>>;
 
 const DAY_MS = 86_400_000;
@@ -44,7 +58,7 @@ export const NEW_KEY: KeyDraft = {
   budgetPeriod: "month",
   models: [],
   ips: "",
-  safety: "inherit",
+  safety: undefined,
 };
 
 /** A key's terms, to be changed. */
@@ -59,14 +73,8 @@ export function draftOf(key: Key): KeyDraft {
     budgetPeriod: key.budget?.period ?? "month",
     models: key.models ?? [],
     ips: key.ips?.join("\n") ?? "",
-    safety: safetyOf(key),
+    safety: key.safety === null ? undefined : rulesDraftOf(key.safety),
   };
-}
-
-function safetyOf({ safety }: Key): KeySafety {
-  if (safety === null) return "inherit";
-  const { preset, ...more } = safety;
-  return preset === undefined || Object.keys(more).length > 0 ? "keep" : preset;
 }
 
 /** What is wrong with a draft, by field; the server looks again. */
@@ -89,6 +97,8 @@ export function errorsOf(draft: KeyDraft, now: number): DraftErrors {
     errors.budgetLimit = "An amount of credits with at most 9 decimals, or nothing.";
   const wrong = wrongRangeOf(draft.ips);
   if (wrong !== undefined) errors.ips = wrong;
+  if (draft.safety !== undefined && hasErrors(wrongRulesIn(draft.safety)))
+    errors.safety = "Something in its safety rules is not right yet.";
   return errors;
 }
 
@@ -115,16 +125,22 @@ export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null
     budget: limit === undefined ? null : { limit, period: draft.budgetPeriod },
     models: draft.models.length === 0 ? null : draft.models,
     ips: ranges.length === 0 ? null : ranges,
-    ...(draft.safety === "keep"
-      ? {}
-      : { safety: draft.safety === "inherit" ? null : { preset: draft.safety } }),
+    safety: safetyOf(draft.safety),
   };
+}
+
+/** Rules that say nothing are none. */
+function safetyOf(draft: RulesDraft | undefined): Rules | null {
+  const rules = draft === undefined ? {} : rulesOf(draft);
+  return Object.keys(rules).length === 0 ? null : rules;
 }
 
 /** Only what is different: the audit log tells of what was changed, not of what was sent. */
 export function changesOf(key: Key, draft: KeyDraft, now: number): Partial<Body> {
   const body = bodyOf(draft, now, key.expires_at);
-  const isSame = (field: keyof Body) => JSON.stringify(body[field]) === JSON.stringify(key[field]);
+  // Rules are compared as this form writes them.
+  const before = { ...key, safety: safetyOf(draftOf(key).safety) };
+  const isSame = (field: keyof Body) => JSON.stringify(body[field]) === JSON.stringify(before[field]);
   return Object.fromEntries(Object.entries(body).filter(([field]) => !isSame(field as keyof Body)));
 }
 
@@ -136,6 +152,7 @@ const FIELDS: ReadonlyMap<string, DraftField> = new Map([
   ["budget", "budgetLimit"],
   ["models", "models"],
   ["ips", "ips"],
+  ["safety", "safety"],
 ]);
 
 /** Which field the server found fault with, by the name it has there. */

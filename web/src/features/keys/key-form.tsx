@@ -5,14 +5,8 @@ import { formatDateTime } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import {
-  type DraftErrors,
-  type Expiry,
-  type KeyDraft,
-  type KeySafety,
-  type Period,
-  wrongRangeOf,
-} from "./key-draft.ts";
+import { type DraftErrors, type Expiry, type KeyDraft, type Period, wrongRangeOf } from "./key-draft.ts";
+import { KeySafety } from "./key-safety.tsx";
 import { modelNamesQuery } from "./keys-queries.ts";
 import { ModelChoice } from "./model-choice.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
@@ -24,8 +18,6 @@ export interface KeyFormProps {
   readonly errors: DraftErrors;
   /** When the key ends as it stands, where it does. */
   readonly endsAt?: string | null;
-  /** Whether it has safety rules that are more than a preset. */
-  readonly keepsSafety?: boolean;
   readonly onChange: (draft: KeyDraft) => void;
   readonly onSubmit: () => void;
 }
@@ -39,29 +31,13 @@ const EXPIRIES: readonly { readonly value: Expiry; readonly label: string }[] = 
   { value: "date", label: "At the end of a day" },
 ];
 
-const SAFETY: readonly { readonly value: KeySafety; readonly label: string }[] = [
-  { value: "inherit", label: "As the organisation has it" },
-  { value: "balanced", label: "Balanced" },
-  { value: "strict", label: "Strict" },
-  { value: "off", label: "Off" },
-];
-const OWN_SAFETY = { value: "keep", label: "As it is: rules of its own" } as const;
-
 const PERIODS = (Object.keys(PERIOD_WORDS) as Period[]).map((value) => ({
   value,
   label: PERIOD_WORDS[value],
 }));
 
 /** Everything that can be said of a key, in groups. */
-export function KeyForm({
-  id,
-  draft,
-  errors,
-  endsAt = null,
-  keepsSafety = false,
-  onChange,
-  onSubmit,
-}: KeyFormProps) {
+export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }: KeyFormProps) {
   const change = (part: Partial<KeyDraft>) => onChange({ ...draft, ...part });
   const models = useQuery(modelNamesQuery);
   const expiries =
@@ -159,13 +135,6 @@ export function KeyForm({
           error={errors.models ?? (models.error === null ? undefined : "The models could not be loaded.")}
           onValueChange={(chosen) => change({ models: chosen })}
         />
-        <Field label="Safety" hint="What is refused in its requests and answers.">
-          <Select
-            value={draft.safety}
-            options={draft.safety === "keep" || keepsSafety ? [OWN_SAFETY, ...SAFETY] : SAFETY}
-            onValueChange={(safety) => change({ safety })}
-          />
-        </Field>
         <Field
           label="Addresses"
           optional
@@ -182,6 +151,9 @@ export function KeyForm({
             onChange={(event) => change({ ips: event.target.value })}
           />
         </Field>
+      </Group>
+      <Group title="Safety">
+        <KeySafety draft={draft.safety} error={errors.safety} onChange={(safety) => change({ safety })} />
       </Group>
     </form>
   );

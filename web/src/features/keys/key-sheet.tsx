@@ -109,12 +109,7 @@ export function EditKeySheet({ shown, onClose }: { readonly shown: Key; readonly
         </>
       }
     >
-      <KeyFormArea
-        form={form}
-        endsAt={shown.expires_at}
-        keepsSafety={draftOf(shown).safety === "keep"}
-        onSubmit={submit}
-      />
+      <KeyFormArea form={form} endsAt={shown.expires_at} onSubmit={submit} />
     </Sheet>
   );
 }
@@ -150,11 +145,10 @@ function useKeyForm(beginning: KeyDraft, error: Error | null): FormState {
 interface KeyFormAreaProps {
   readonly form: FormState;
   readonly endsAt?: string | null;
-  readonly keepsSafety?: boolean;
   readonly onSubmit: (draft: KeyDraft) => void;
 }
 
-function KeyFormArea({ form, endsAt = null, keepsSafety = false, onSubmit }: KeyFormAreaProps) {
+function KeyFormArea({ form, endsAt = null, onSubmit }: KeyFormAreaProps) {
   const area = useRef<HTMLDivElement>(null);
   const [tries, setTries] = useState(0);
   // Whoever sends a form with mistakes is led to the first of them.
@@ -178,7 +172,6 @@ function KeyFormArea({ form, endsAt = null, keepsSafety = false, onSubmit }: Key
         draft={form.draft}
         errors={form.errors}
         endsAt={endsAt}
-        keepsSafety={keepsSafety}
         onChange={form.setDraft}
         onSubmit={submit}
       />

@@ -1,18 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { draftOf, errorsOf, hasErrors, rulesOf } from "../../shared/safety-draft.ts";
-import { RulesForm } from "../../shared/safety-rules-form.tsx";
+import { PolicyForm } from "../../shared/safety-policy-form.tsx";
 import { SafetyTrial } from "../../shared/safety-trial.tsx";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { JudgeForm, judgeDraftOf, judgeOf } from "./judge-form.tsx";
 
 type Policy = AnswerOf<"GET /v1/admin/safety">;
 
@@ -29,38 +28,36 @@ export function OperatorSafety() {
   if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
   return (
     <div className="grid gap-8">
-      <PolicyForm key={JSON.stringify(policy.data)} policy={policy.data} />
+      <ServicePolicy key={JSON.stringify(policy.data)} policy={policy.data} />
       <SafetyTrial />
     </div>
   );
 }
 
-function PolicyForm({ policy }: { readonly policy: Policy }) {
+function ServicePolicy({ policy }: { readonly policy: Policy }) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(policy));
   const [locked, setLocked] = useState(policy.locked);
-  const [isTried, setIsTried] = useState(false);
-  const errors = errorsOf(draft);
+  const [judge, setJudge] = useState(() => judgeDraftOf(policy));
+  const isJudgeChanged = JSON.stringify(judge) !== JSON.stringify(judgeDraftOf(policy));
   const done = (title: string) => (saved: Policy) => {
     queries.setQueryData(KEY, saved);
     toast({ tone: "positive", title, description: "It holds on every instance." });
   };
-  const save = useMutation({
-    mutationFn: () => api.call("PUT /v1/admin/safety", { body: { ...rulesOf(draft), locked } }),
-    onSuccess: done("The policy is set"),
-  });
-  const reset = useMutation({
-    mutationFn: () => api.call("DELETE /v1/admin/safety"),
-    onSuccess: done("Back to the configuration"),
-  });
+  const reset = () => api.call("DELETE /v1/admin/safety").then(done("Back to the configuration"));
   return (
-    <form
-      className="grid gap-8"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsTried(true);
-        if (!hasErrors(errors)) save.mutate();
-      }}
+    <PolicyForm
+      rules={policy}
+      effective={policy.effective}
+      below="the configuration"
+      mayChange
+      isMoreChanged={locked !== policy.locked || isJudgeChanged}
+      onSave={(rules) =>
+        api
+          .call("PUT /v1/admin/safety", { body: { ...rules, locked, ...judgeOf(judge) } })
+          .then(done("The policy is set"))
+      }
+      onReset={policy.source === "dashboard" ? reset : undefined}
+      resetWords="Back to the configuration"
     >
       <Banner title={policy.source === "dashboard" ? "Set here" : "As the configuration says"}>
         {policy.source === "dashboard"
@@ -75,28 +72,7 @@ function PolicyForm({ policy }: { readonly policy: Policy }) {
           onCheckedChange={setLocked}
         />
       </Card>
-      <RulesForm
-        draft={draft}
-        errors={isTried ? errors : errorsOf(draftOf(policy))}
-        effective={policy.effective}
-        below="the configuration"
-        disabled={false}
-        onChange={setDraft}
-      />
-      {(save.isError || reset.isError) && (
-        <ErrorState error={save.error ?? reset.error} title="This was not saved" />
-      )}
-      <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" loading={save.isPending}>
-          Save the policy
-        </Button>
-        {policy.source === "dashboard" && (
-          <Button loading={reset.isPending} onClick={() => reset.mutate()}>
-            Back to the configuration
-          </Button>
-        )}
-        {isTried && hasErrors(errors) && <p className="text-danger">Something above is not right yet.</p>}
-      </div>
-    </form>
+      <JudgeForm draft={judge} shown={policy.judge} onChange={setJudge} />
+    </PolicyForm>
   );
 }

@@ -1,4 +1,5 @@
 import { ProviderFailure } from "../../../domain/attempt.ts";
+import { beginningOf } from "../../../kit/whole-characters.ts";
 import { askedTextOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { estimateTokens } from "../stream-text.ts";
@@ -30,7 +31,7 @@ export function createSketch(): Builtin {
       const { width, height } = sizeOf(inference.parameters.size ?? SIZE_DEFAULT);
       const words = askedTextOf(inference.conversation);
       const nextTurn = takeTurns(signal);
-      const shown = words.slice(0, WORDS_CHARACTERS_MAX);
+      const shown = beginningOf(words, WORDS_CHARACTERS_MAX);
       for (let choice = 1; choice <= (inference.parameters.choices ?? 1); choice++) {
         // Words that steer nothing only vary the picture, and so does a number.
         const picture = await draw(choice === 1 ? shown : `${shown} ${choice}`, width, height, nextTurn);
@@ -49,7 +50,7 @@ function sizeOf(size: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(size)?.map(Number) ?? [];
   if (width === undefined || height === undefined) {
     throw rejected(
-      `The size "${size.slice(0, 40)}" is not of the form <width>x<height>, such as ${SIZE_DEFAULT}.`,
+      `The size "${beginningOf(size, 40)}" is not of the form <width>x<height>, such as ${SIZE_DEFAULT}.`,
     );
   }
   if (Math.min(width, height) < SIDE_MIN || Math.max(width, height) > SIDE_MAX) {

@@ -1,5 +1,6 @@
 import type { Conversation } from "../../../domain/conversation.ts";
 import type { Task } from "../../../domain/inference.ts";
+import { beginningOf } from "../../../kit/whole-characters.ts";
 import { userTextsOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { streamText } from "../stream-text.ts";
@@ -39,9 +40,7 @@ export function createSummary(): Builtin {
 
 /** The text to sum up: what the user sent, without an instruction in front such as "Summarise this:". */
 function materialOf(conversation: Conversation): string {
-  return userTextsOf(conversation)
-    .join("\n\n")
-    .slice(0, CHARACTERS_MAX)
+  return beginningOf(userTextsOf(conversation).join("\n\n"), CHARACTERS_MAX)
     .replace(
       /^\s*(?:please\s+|can you\s+)?(?:summari[sz]e|sum up|analy[sz]e|tl;?dr|give me a summary)\b[^:\n]{0,80}[:\n]\s*/i,
       "",

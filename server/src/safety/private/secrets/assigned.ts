@@ -3,8 +3,8 @@ import { entropyOf } from "./entropy.ts";
 import { isKeyLike } from "./key-like.ts";
 import { isNobodys } from "./nobodys.ts";
 
-/** In each of the names below: the cheapest question first. */
-const ANY_NAME =
+/** In each of the names below, by which values are known: the cheapest question first. */
+export const ANY_NAME =
   /pass|pwd|secret|token|key|cred|auth|kennw|contras|senha|wachtw|has[lł]|ifre|parol|парол|密|パス|비밀/i;
 const PASSWORD_NAME =
   /(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode|pwd|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło|şifre|parola|пароль|密码|密碼|パスワード|비밀번호)[\w .-]{0,20}["'`\])]{0,3}[ \t]{0,3}$/i;

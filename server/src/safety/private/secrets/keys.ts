@@ -22,6 +22,22 @@ const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
 /** A checksum that is wrong is a sign of a mistyped key, or of one by other rules. */
 const WRONG_CHECKSUM_WEIGHT = 0.6;
 
+/** The longest of the beginnings by which keys are known. */
+export const LONGEST_ANCHOR = Math.max(...[...PATTERNS.keys()].map(({ length }) => length));
+
+/** Whether something in a text, from a place on, begins as keys do. */
+export function beginsKeyIn(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at += 1) {
+    if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (anchorAt(text, at) ?? jwtAt(text, at)) !== undefined)
+      return true;
+  }
+  return false;
+}
+
+function jwtAt(text: string, at: number): string | undefined {
+  return text.startsWith("eyJ", at) ? "eyJ" : undefined;
+}
+
 /** Keys that are known by how they begin, then those that are known by their form alone. */
 export function findKeys(text: string, words: readonly Stretch[], note: Note): void {
   let done = 0;

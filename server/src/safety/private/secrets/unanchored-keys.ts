@@ -5,6 +5,8 @@ import { isKeyLike } from "./key-like.ts";
 import { isNobodys } from "./nobodys.ts";
 
 const JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{10,2000}/y;
+/** One of which the end is missing. */
+const OPEN_JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{64,8000}$/y;
 const DISCORD_BOT = /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/y;
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}(?![A-Za-z0-9])/y;
 const TELEGRAM_BOT = /(?:^|[^\d])(\d{8,10}:)$/;
@@ -17,9 +19,10 @@ const PRINTED = /(?:hash|digest|sha-?\d{0,3}|md5|etag|checksum|commit|uuid|nonce
 
 /** Keys whose beginning says nothing: known by their form, by where they stand, or by what they are called. Says where the one ends that begins here. */
 export function findUnanchoredKeys(text: string, start: number, end: number, note: Note): number | undefined {
-  if (text.startsWith("eyJ", start) && isJwt(text, start)) {
-    note("jwt", 0.9, start, JWT.lastIndex);
-    return JWT.lastIndex;
+  const jwtEnd = text.startsWith("eyJ", start) ? endOfJwt(text, start) : undefined;
+  if (jwtEnd !== undefined) {
+    note("jwt", 0.9, start, jwtEnd);
+    return jwtEnd;
   }
   for (const form of [DISCORD_BOT, TERRAFORM]) {
     form.lastIndex = start;
@@ -50,11 +53,14 @@ function isCalledAKey(before: string): boolean {
   return CALLED_A_KEY.test(line) && !PRINTED.test(line);
 }
 
-function isJwt(text: string, start: number): boolean {
-  JWT.lastIndex = start;
-  if (!JWT.test(text)) return false;
-  const end = JWT.lastIndex;
+function endOfJwt(text: string, start: number): number | undefined {
+  const end = endOf(JWT, text, start) ?? endOf(OPEN_JWT, text, start);
+  if (end === undefined) return undefined;
   const header = Buffer.from(text.slice(start, text.indexOf(".", start)), "base64url").toString("latin1");
-  JWT.lastIndex = end;
-  return /"(?:alg|typ|enc)"\s?:/.test(header);
+  return /"(?:alg|typ|enc)"\s?:/.test(header) ? end : undefined;
+}
+
+function endOf(form: RegExp, text: string, start: number): number | undefined {
+  form.lastIndex = start;
+  return form.test(text) ? form.lastIndex : undefined;
 }

@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest";
 import { guardOf } from "../guard.ts";
 import { policyOf } from "../policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { redactJson } from "./redact-json.ts";
+import { redactAnswered } from "./redact-answered.ts";
 
 const { valuesIn } = guardOf(ruleDetector, policyOf("balanced", { secret: "redact", pii: "redact" }));
 const redacted = (json: string, own?: string) =>
-  redactJson(json, { valuesIn, stays: (value) => value === own });
+  redactAnswered(json, { valuesIn, stays: (value) => value === own });
 
 describe("values in JSON", () => {
   it.each([
     ["behind an escape", String.raw`{"body":"Hi\njo@firma.de"}`, String.raw`{"body":"Hi\n[REDACTED_EMAIL]"}`],
     ["before one", String.raw`["jo@firma.de\n\"so\""]`, String.raw`["[REDACTED_EMAIL]\n\"so\""]`],
-    ["in escapes", String.raw`["\u006ao\u0040firma.de\u000a"]`, String.raw`["[REDACTED_EMAIL]\u000a"]`],
+    ["in escapes", String.raw`["\u006ao\u0040firma.de\u000a"]`, String.raw`["[REDACTED_EMAIL]\n"]`],
     ["as a number", '{"card":4111111111111111, "n": 1e2}', '{"card":"[REDACTED_CARD]", "n": 1e2}'],
     ["as a name", '{"jo@firma.de": 12345678901234567890}', '{"[REDACTED_EMAIL]": 12345678901234567890}'],
     ["twice", '"jo@firma.de, bo@firma.de"', '"[REDACTED_EMAIL], [REDACTED_EMAIL]"'],
   ])("are taken out %s, and it stays JSON", (_where, json, without) => {
-    expect(redacted(json)?.text).toBe(without);
+    expect(redacted(json).text).toBe(without);
     expect(() => JSON.parse(without)).not.toThrow();
   });
 
@@ -27,10 +27,18 @@ describe("values in JSON", () => {
   });
 
   it("are told by their kinds", () => {
-    expect(redacted(String.raw`["\tjo@firma.de", 4111111111111111]`)?.kinds).toEqual(["email", "card"]);
+    expect(redacted(String.raw`["\tjo@firma.de", 4111111111111111]`).kinds).toEqual(["email", "card"]);
   });
 
-  it("are not looked for where there is no JSON", () => {
-    expect(redacted("{jo@firma.de")).toBeUndefined();
+  it("are found in plain words where there is no JSON", () => {
+    expect(redacted("{jo@firma.de")).toEqual({ text: "{[REDACTED_EMAIL]", kinds: ["email"] });
+  });
+
+  it("are known by the names of their fields, behind quotes and breaks of their own", () => {
+    const json = JSON.stringify({ password: 'Tr0ub4dor"&3', note: 'She said: "jo@firma.de"\nBye' });
+    expect(JSON.parse(redacted(json).text)).toEqual({
+      password: "[REDACTED_PASSWORD]",
+      note: 'She said: "[REDACTED_EMAIL]"\nBye',
+    });
   });
 });

@@ -1,0 +1,108 @@
+import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
+import type { OutputWatch } from "./output-watch.ts";
+
+/** Longer thoughts are not kept waiting for the words before them, which are judged as they are then. */
+const WAITING_MAX = 64;
+
+/**
+ * Follows one choice of an answer and lets go of what is safe, in the order in which it came. Thoughts have a watch of their
+ * own, so that they do not push out words that are held back: they wait behind them.
+ */
+export class ChoiceWatch {
+  readonly #choice: number | undefined;
+  readonly #watchThoughts: () => OutputWatch;
+  readonly words: OutputWatch;
+  /** undefined: it has not thought yet, as most never do. */
+  #thoughts: OutputWatch | undefined;
+  /** How many values were taken out of the thoughts that are over. */
+  #omittedBefore = 0;
+  /** The thoughts at each stop of the words, in order. */
+  readonly #waiting: ThinkingPart[][] = [];
+  #waitingCharacters = 0;
+
+  constructor(choice: number | undefined, words: OutputWatch, watchThoughts: () => OutputWatch) {
+    this.#choice = choice;
+    this.words = words;
+    this.#watchThoughts = watchThoughts;
+  }
+
+  get thoughts(): OutputWatch | undefined {
+    return this.#thoughts;
+  }
+
+  /** Takes more words, and adds to `safe` what can be passed on. */
+  read({ text }: TextPart, safe: Part[]): void {
+    // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
+    this.#endThoughts(safe);
+    this.#tellWords(this.words.read(text), safe);
+  }
+
+  /** Takes more thoughts, and adds to `safe` what can be passed on. */
+  think(part: ThinkingPart, safe: Part[]): void {
+    this.#thoughts ??= this.#watchThoughts();
+    const released = this.#thoughts.read(part.text);
+    const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
+    if (!isLastPiece) {
+      this.#tellThought(released, safe);
+      return;
+    }
+    const text = released + this.#thoughts.flush();
+    const omitted = sumOf(this.#thoughts.omitted);
+    // The provider would not know a thought again of which something is missing, and refuse all that is said next.
+    const { signature: _signature, ...unsigned } = part;
+    this.#pass({ ...(omitted > this.#omittedBefore ? unsigned : part), text }, safe);
+    this.#omittedBefore = omitted;
+  }
+
+  /** Nothing more comes, or something that has its place behind all of it: judges what is left. */
+  flush(safe: Part[]): void {
+    this.#endThoughts(safe);
+    this.#flushWords(safe);
+  }
+
+  #endThoughts(safe: Part[]): void {
+    this.#tellThought(this.#thoughts?.flush() ?? "", safe);
+  }
+
+  #tellThought(text: string, safe: Part[]): void {
+    if (text !== "") this.#pass({ type: "thinking", text, ...this.#ofChoice() }, safe);
+  }
+
+  #pass(thought: ThinkingPart, safe: Part[]): void {
+    if (!this.words.isHolding) {
+      safe.push(thought);
+      return;
+    }
+    if (this.words.stop()) this.#waiting.push([thought]);
+    else this.#waiting.at(-1)?.push(thought);
+    this.#waitingCharacters += thought.text.length;
+    if (this.#waitingCharacters > WAITING_MAX) this.#flushWords(safe);
+  }
+
+  #flushWords(safe: Part[]): void {
+    this.#tellWords(this.words.flush(), safe);
+  }
+
+  #tellWords(released: string, safe: Part[]): void {
+    let text = released;
+    for (;;) {
+      if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
+      if (!this.words.isAtStop) return;
+      for (const thought of this.#waiting.shift() ?? []) {
+        this.#waitingCharacters -= thought.text.length;
+        safe.push(thought);
+      }
+      text = this.words.goOn();
+    }
+  }
+
+  #ofChoice(): { readonly choice?: number } {
+    return this.#choice === undefined ? {} : { choice: this.#choice };
+  }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
+}

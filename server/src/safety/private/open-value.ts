@@ -1,0 +1,85 @@
+import { SIGN } from "../output/stride-signs.ts";
+import type { Tail } from "../output/tail.ts";
+import { beginsKeyIn, LONGEST_ANCHOR } from "./secrets/keys.ts";
+
+/** No key is shorter. */
+const KEY_MIN = 16;
+/** A shorter word is held back anyway. */
+const WORD_MIN = 32;
+/** An address of mail is no longer, and may stand at the end of a longer word. */
+const WORD_MAX = 128;
+/** Where a key has not proven to be one by then, it is none. Within what those who follow an answer can look back on. */
+const KEY_MAX = 448;
+/** How far into its lines a private key is known for one. */
+const BLOCK_MAX = 256;
+const HEADER = "-----BEGIN ";
+const HEADER_LINE = /^-----BEGIN [A-Z0-9 ]{0,64}-----/;
+
+/**
+ * What a growing text ends with, where that may prove to be a value only later than is waited for otherwise: a long word,
+ * or the first lines of a private key. No part of it may be given out before.
+ */
+export class OpenValue {
+  #word = 0;
+  #beginsKey = false;
+  #isLong = false;
+  #block: number | undefined;
+  #to = 0;
+
+  /** Where it begins; undefined: there is no such thing. */
+  get from(): number | undefined {
+    if (this.#block !== undefined) return this.#block;
+    if (this.#to - this.#word < WORD_MIN) return undefined;
+    return Math.max(this.#word, this.#to - (this.#beginsKey ? KEY_MAX : WORD_MAX));
+  }
+
+  /** Whether a word as long as keys was read last, be it over or not. */
+  get isLong(): boolean {
+    return this.#isLong;
+  }
+
+  read(tail: Tail, from: number, to: number): void {
+    this.#to = to;
+    this.#readWord(tail, from, to);
+    if (this.#block !== undefined || (tail.signs & SIGN.dash) !== 0) this.#readBlock(tail, from, to);
+  }
+
+  #readWord(tail: Tail, from: number, to: number): void {
+    let end = from;
+    while (end < to && !isBreak(tail.codeAt(end))) end += 1;
+    this.#isLong = end - this.#word >= KEY_MIN;
+    if (end < to) {
+      let start = to;
+      while (!isBreak(tail.codeAt(start - 1))) start -= 1;
+      this.#word = start;
+      this.#beginsKey = false;
+    } else if (!this.#beginsKey && to - this.#word >= WORD_MIN) {
+      // All of it at first, and then what is new.
+      const isNew = from - this.#word < WORD_MIN;
+      const since = isNew ? this.#word : from - LONGEST_ANCHOR;
+      this.#beginsKey = beginsKeyIn(tail.slice(since - 1, to), since === 0 ? 0 : 1);
+    }
+  }
+
+  #readBlock(tail: Tail, from: number, to: number): void {
+    const seen = Math.max(0, from - HEADER.length);
+    const found = tail.slice(seen, to).lastIndexOf(HEADER);
+    if (found !== -1) this.#block = seen + found;
+    if (this.#block === undefined) return;
+    const [header] = HEADER_LINE.exec(tail.slice(this.#block, to)) ?? [];
+    if (to - this.#block > BLOCK_MAX || header?.includes("PRIVATE KEY") === false) this.#block = undefined;
+  }
+
+  /** It has proven to be a value, and need not be waited for. */
+  settle(): void {
+    this.#block = undefined;
+  }
+}
+
+/** What stands in no key and no address. */
+export function isBreak(code: number): boolean {
+  return code < 128 ? BREAKS[code] === 1 : code >= 0x250;
+}
+
+const BREAKS = new Uint8Array(128).fill(1, 0, 33);
+for (const character of "\"'`<>,;(){}[]") BREAKS[character.charCodeAt(0)] = 1;
