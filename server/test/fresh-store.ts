@@ -2,7 +2,7 @@ import { newId } from "../src/kit/id.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { grantCredits, PostgresLedger } from "../src/store/ledger.ts";
 import { migrate } from "../src/store/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A database of its own with the schema in it. */
 export interface FreshStore {
@@ -18,7 +18,7 @@ export interface FreshStore {
 }
 
 export async function openFreshStore(): Promise<FreshStore> {
-  const test = await createTestDatabase();
+  const test = await createMigratedDatabase();
   return openStoreAt(test.address, () => test.drop());
 }
 

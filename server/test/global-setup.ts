@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/store/embedded/start-embedded-postgres.ts";
+import { makeMigratedTemplate } from "./migrated-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,6 +22,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // As root the server runs as another user, who must be able to pass through.
   await chmod(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  await makeMigratedTemplate(postgres.connection);
   project.provide("postgres", postgres.connection);
   return async () => {
     await postgres.stop();

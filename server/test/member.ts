@@ -1,7 +1,6 @@
 import type { Role } from "../src/domain/role.ts";
 import { newId } from "../src/kit/id.ts";
 import { hashOfToken, newToken } from "../src/kit/token.ts";
-import { openDatabase } from "../src/store/database.ts";
 import { addMember } from "../src/store/members.ts";
 import { type Answer, call, type StartedService } from "./started-service.ts";
 
@@ -24,23 +23,18 @@ export async function openMember(
   const organisation = accountId ?? (await openOrganisation(service));
   const person = { id: newId(), email: `${role}-${newId().slice(-12)}@example.test` };
   const token = newToken();
-  const database = openDatabase(service.address, () => undefined, { connections: 1 });
-  try {
-    await database.transaction(async (connection) => {
-      await connection.query(
-        "INSERT INTO people (id, email, name, email_verified_at) VALUES ($1, $2, $3, now())",
-        [person.id, person.email, `The ${role}`],
-      );
-      await addMember(connection, organisation, person, role);
-      await connection.query(
-        `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
-         VALUES ($1, $2, $3, $4, '127.0.0.1', 'a test', now() + interval '1 day')`,
-        [newId(), hashOfToken(token), person.id, organisation],
-      );
-    });
-  } finally {
-    await database.close();
-  }
+  await service.database.transaction(async (connection) => {
+    await connection.query(
+      "INSERT INTO people (id, email, name, email_verified_at) VALUES ($1, $2, $3, now())",
+      [person.id, person.email, `The ${role}`],
+    );
+    await addMember(connection, organisation, person, role);
+    await connection.query(
+      `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
+       VALUES ($1, $2, $3, $4, '127.0.0.1', 'a test', now() + interval '1 day')`,
+      [newId(), hashOfToken(token), person.id, organisation],
+    );
+  });
   const cookie = `trunkline_session=${token}`;
   return {
     personId: person.id,

@@ -8,8 +8,8 @@ import type { Clock } from "../src/kit/clock.ts";
 import { openLog } from "../src/kit/log.ts";
 import type { Random } from "../src/kit/random.ts";
 import { Secret } from "../src/kit/secret.ts";
-import type { DatabaseAddress } from "../src/store/database.ts";
-import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { type Database, type DatabaseAddress, openDatabase } from "../src/store/database.ts";
+import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 
 export const OPERATOR_KEY = "operator-key-of-the-tests";
 
@@ -18,6 +18,8 @@ export interface StartedService {
   readonly url: string;
   readonly address: DatabaseAddress;
   readonly house: House;
+  /** A way into its store for what no operation does. It is closed with the service. */
+  readonly database: Database;
   /** Everything it logged, as text. */
   readonly logged: () => string;
   /** Sends a request with the operator's key, or with `key`; `null` sends none. */
@@ -46,7 +48,7 @@ export async function startService(
   clock?: Clock,
   random?: Random,
 ): Promise<StartedService> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   return openOn(await reach(database.address), change, () => database.drop(), clock, random);
 }
 
@@ -85,10 +87,12 @@ async function openOn(
   await prepareOperator(house);
   const app = buildApp(house);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const database = openDatabase(address, () => undefined, { connections: 1 });
   return {
     url,
     address,
     house,
+    database,
     logged: () => lines.join(""),
     call: (method, path, body, options) => call(url, method, path, body, options),
     async stop() {
@@ -96,6 +100,7 @@ async function openOn(
       app.server.closeAllConnections();
       await app.close();
       await house.close();
+      await database.close();
       await whenStopped();
     },
   };

@@ -1,4 +1,3 @@
-import { METHODS as METHODS_OF_NODE } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { House } from "../house.ts";
 import { Fault } from "../kit/fault.ts";
@@ -8,14 +7,12 @@ import { dialectOf } from "./all-dialects.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
 import { addDashboard } from "./dashboard.ts";
 import { trunklineDialect } from "./dialect.ts";
-import { openApiOf, PUBLIC_PATHS } from "./openapi.ts";
+import { openApiOf } from "./openapi.ts";
+import { methodOf, nameForRouter, refuseOtherMethods } from "./other-methods.ts";
 import { addReference } from "./reference.ts";
 import { addVerbs, routeOf } from "./route-verb.ts";
 import { batchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveNothing } from "./serve-endpoint.ts";
-
-/** Every method that Node reads. CONNECT asks for a tunnel and never becomes a request. */
-const METHODS = METHODS_OF_NODE.filter((method) => method !== "CONNECT");
 
 /** The HTTP server: every operation of the table, the public pages, and one answer for everything else. */
 export function buildApp(house: House): FastifyInstance {
@@ -31,6 +28,7 @@ export function buildApp(house: House): FastifyInstance {
     forceCloseConnections: "idle",
     // While the service stops, a request on an open connection is still served, and told that the connection closes.
     return503OnClosing: false,
+    rewriteUrl: nameForRouter,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => {
       // A path that can't be decoded never reaches a route.
@@ -85,7 +83,7 @@ export function buildApp(house: House): FastifyInstance {
   const answerNotFound = serveNothing(
     house,
     (request) =>
-      new Fault("not_found", `There is nothing at ${request.method} ${pathOf(request)}. See /docs.`),
+      new Fault("not_found", `There is nothing at ${methodOf(request)} ${pathOf(request)}. See /docs.`),
   );
   app.setNotFoundHandler(async (request, reply) => {
     if (openDashboard(request, reply)) return reply;
@@ -101,32 +99,15 @@ function trustIn(proxies: boolean | number): false | ((address: string, hop: num
   return proxies === false ? false : (_address, hop) => hop < Number(proxies);
 }
 
-function refuseOtherMethods(app: FastifyInstance, house: House): void {
-  for (const method of METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
-  }
-  const pages = Object.keys(PUBLIC_PATHS).map((path) => ({ path, method: "GET" as const }));
-  const known = [...ALL_ENDPOINTS, ...pages];
-  for (const path of new Set(known.map((endpoint) => endpoint.path))) {
-    const allowed = known.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
-    // HEAD comes with GET.
-    const answered: readonly string[] = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
-    const others = METHODS.filter((method) => !answered.includes(method));
-    const refuse = serveNothing(
-      house,
-      (request) =>
-        new Fault(
-          "method_not_allowed",
-          `${request.method} is not possible here. Use ${allowed.join(" or ")}.`,
-          { allow: allowed },
-        ),
-    );
-    app.route({ method: others, ...routeOf(path), handler: refuse, exposeHeadRoute: false });
-  }
+let written: string | undefined;
+
+/** The OpenAPI document. The table never changes, and to write it takes a good part of a start: only who asks waits, once. */
+function openApiText(): string {
+  written ??= JSON.stringify(openApiOf(ALL_ENDPOINTS));
+  return written;
 }
 
 function addPublicPages(app: FastifyInstance, house: House): void {
-  const document = JSON.stringify(openApiOf(ALL_ENDPOINTS));
   app.get("/healthz", async () => ({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
     const ready = await house.isReady();
@@ -137,7 +118,7 @@ function addPublicPages(app: FastifyInstance, house: House): void {
     reply.type(house.metrics.contentType).send(await house.metrics.text()),
   );
   app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(document),
+    reply.type("application/json; charset=utf-8").send(openApiText()),
   );
 }
 

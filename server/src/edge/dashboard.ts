@@ -63,12 +63,16 @@ interface Dashboard {
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
+/** Services of one process share the files: they are some megabytes, and never change while it runs. */
+const dashboards = new WeakMap<readonly string[], Dashboard>();
+
 /** Serves the dashboard, and makes its page the answer to every address that a browser opens and nobody else knows. */
 export function addDashboard(
   app: FastifyInstance,
   homes: readonly string[] = HOMES,
 ): (request: FastifyRequest, reply: FastifyReply) => boolean {
-  const dashboard = readDashboard(homes);
+  const dashboard = dashboards.get(homes) ?? readDashboard(homes);
+  if (dashboard !== undefined) dashboards.set(homes, dashboard);
   app.get("/", (_request, reply) => sendPage(reply, dashboard));
   for (const [path, asset] of dashboard?.assets ?? []) {
     app.get(path, (request, reply) => sendAsset(request, reply, path, asset));

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
 import { expectRefusal } from "../expect-refusal.ts";
@@ -116,6 +117,15 @@ describe("a method that a path does not know", () => {
       const told = (answer.headers.get("allow") ?? "").split(", ");
       expect(told).toEqual(expect.arrayContaining(allowed));
       expect(told).not.toContain(method);
+    }
+  });
+
+  it("is refused by its own name, whichever of those that Node reads", async () => {
+    for (const method of METHODS.filter((name) => !["CONNECT", "GET", "HEAD"].includes(name))) {
+      const known = await (await ask(method, "/v1/models")).answer();
+      expectRefusal(known, 405, "method_not_allowed", { message: new RegExp(`^${method} is not possible`) });
+      const unknown = await (await ask(method, "/v1/nothing")).answer();
+      expectRefusal(unknown, 404, "not_found", { message: new RegExp(`nothing at ${method} /v1/nothing`) });
     }
   });
 

@@ -20,8 +20,7 @@ const ADD_A_MODEL =
 
 /** The model that answers questions about Trunkline from Trunkline's own documentation. */
 export function createGuide(docs: readonly Doc[]): Builtin {
-  const sections = docs.flatMap(sectionsOf);
-  const index = new SearchIndex(sections);
+  let library: Library | undefined;
   return {
     model: builtinModel({
       id: "0b1de000-0000-4000-8000-000000000001",
@@ -35,10 +34,22 @@ export function createGuide(docs: readonly Doc[]): Builtin {
       accuracyScore: 0.2,
     }),
     async *answer(inference, signal) {
-      const told = answerTo(questionOf(inference.conversation), index, sections);
+      library ??= libraryOf(docs);
+      const told = answerTo(questionOf(inference.conversation), library);
       yield* streamText(textOf(inference.conversation), told, inference.parameters.maxTokens, signal);
     },
   };
+}
+
+/** Everything the guide has read. To read it takes a good part of a start: only who asks first waits for it. */
+interface Library {
+  readonly sections: readonly Section[];
+  readonly index: SearchIndex;
+}
+
+function libraryOf(docs: readonly Doc[]): Library {
+  const sections = docs.flatMap(sectionsOf);
+  return { sections, index: new SearchIndex(sections) };
 }
 
 /** The last thing asked, with what came before where it only makes sense with that. */
@@ -51,7 +62,7 @@ function questionOf(conversation: Conversation): string {
   return before !== undefined && leansBack && termsOf(last).length <= 2 ? `${before}\n${last}` : last;
 }
 
-function answerTo(question: string, index: SearchIndex, sections: readonly Section[]): string {
+function answerTo(question: string, { sections, index }: Library): string {
   const topics = termsOf(question).filter((term) => term !== "trunklin");
   const namesTrunkline = /\btrunkline\b/i.test(question);
   if (topics.length === 0) {
