@@ -19,7 +19,7 @@ const KNOTS: readonly (readonly [share: number, score: number])[] = [
   [0.001, 0.95],
 ];
 /** An attack is refused later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
-const ATTACK_KNOTS = refusingAt(0.0045);
+const ATTACK_KNOTS = refusingAt(0.006);
 /** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
 const WINDOW_KNOTS = refusingAt(0.008);
 /** Each kind of document that is new to the model is strange to it, much more so than to the one that is shipped and knows them all. */
