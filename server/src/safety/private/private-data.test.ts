@@ -62,8 +62,9 @@ describe("findPrivateData", () => {
   ])("takes time in proportion to the text: %s", (_name, unit) => {
     const small = unit.repeat(Math.ceil(10_000 / unit.length));
     const large = small.repeat(8);
-    // Quadratic work would take 64 times as long; the floor keeps the clock's grain out of it.
-    expect(shortestMs(large)).toBeLessThan(24 * Math.max(shortestMs(small), 0.5));
+    // Quadratic work would take 64 times as long, every time; the floor keeps the clock's grain out of it.
+    const times = () => shortestMs(large) / Math.max(shortestMs(small), 0.5);
+    expect(Math.min(times(), times(), times())).toBeLessThan(24);
   });
 });
 
