@@ -119,17 +119,19 @@ export class Omissions {
 
   /** What stays of something that is left out: where it goes on beyond its string, what holds the JSON together. */
   #frameOf(text: string, isInString: boolean): string {
-    if (!isInString || (this.#json?.isInString === true && !text.includes('"'))) {
-      this.#json?.read(text);
+    const json = this.#json;
+    if (json === undefined) return "";
+    if (!isInString || (json.isInString && !text.includes('"'))) {
+      json.read(text);
       return "";
     }
     let frame = "";
     for (const character of text.split("")) {
-      const isSaying = this.#json?.isInString === true;
-      const isBetween = !isSaying && this.#json?.isWithin === true;
-      this.#json?.read(character);
-      const isClosed = isSaying && character === '"' && this.#json?.isInString === false;
-      if (isBetween || isClosed) frame += character;
+      const wasInString = json.isInString;
+      const wasBetween = json.isWithin && !wasInString;
+      json.read(character);
+      const isClosed = character === '"' && wasInString && !json.isInString;
+      if (wasBetween || isClosed) frame += character;
     }
     return frame;
   }
