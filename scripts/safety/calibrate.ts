@@ -19,7 +19,7 @@ const KNOTS: readonly (readonly [share: number, score: number])[] = [
   [0.001, 0.95],
 ];
 /** An attack is refused later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
-const ATTACK_KNOTS = refusingAt(0.0045);
+const ATTACK_KNOTS = refusingAt(0.006);
 /** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
 const WINDOW_KNOTS = refusingAt(0.008);
 /** Each kind of document that is new to the model is strange to it, much more so than to the one that is shipped and knows them all. */
@@ -29,7 +29,7 @@ const DOCUMENT_KNOTS: typeof KNOTS = [
   [0.2, 0.18],
   [0.14, 0.3],
   [0.08, 0.5],
-  [0.035, 0.8],
+  [0.04, 0.8],
   [0.01, 0.9],
   [0.004, 0.95],
 ];

@@ -36,8 +36,8 @@ Each channel has heads and thresholds of its own: what a user says (\`attack_use
 (\`attack_document\`, window by window), and what a model answers (\`moderation\`, by a window that slides along). All readings of a text are weighed,
 also what is hidden in encodings, and the worst counts. Nothing is sent anywhere and nothing is kept.
 
-Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 0.5 % above 0.8 for
-attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9. Of documents of a kind that it never saw, 8 % score above 0.5 and 3.5 %
+Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 0.6 % above 0.8 for
+attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9. Of documents of a kind that it never saw, 8 % score above 0.5 and 4 %
 above 0.8.
 
 ## What was it taught with?

@@ -10,9 +10,10 @@ import { judgeSet, judgeTells } from "./wire/judge.ts";
 import { keptServiceRulesOf, rulesToWire } from "./wire/safety-rules.ts";
 
 export interface SettingStore {
-  read(name: string): Promise<unknown>;
-  write(name: string, value: unknown): Promise<void>;
-  forget(name: string): Promise<void>;
+  /** What is kept under these names, all as of one moment. */
+  read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** All of them or none; undefined: nothing is kept under that name any more. */
+  write(values: ReadonlyMap<string, unknown>): Promise<void>;
 }
 
 /** How many texts may be with a judge in one moment, where the configuration has none. */
@@ -43,6 +44,8 @@ export class LiveSettings {
   readonly #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
   #judgeIsOwn = false;
+  #reloading: Promise<void> | undefined;
+  #staleWhileReloading = false;
 
   constructor(
     store: SettingStore,
@@ -87,11 +90,30 @@ export class LiveSettings {
     return this.#judgeIsOwn;
   }
 
-  /** Reads everything anew. What can't be understood, as a newer version may have written it, counts as not there. */
+  /** Resolves when everything is at least as new as this call. What was read earlier never wins over what was read later. */
   async reload(): Promise<void> {
-    const [service, safety, judge] = await Promise.all(
-      ["service", "safety", "judge"].map((name) => this.#store.read(name)),
-    );
+    if (this.#reloading !== undefined) {
+      this.#staleWhileReloading = true;
+      return this.#reloading;
+    }
+    this.#reloading = this.#loadUntilFresh();
+    return this.#reloading;
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    try {
+      do {
+        this.#staleWhileReloading = false;
+        this.#take(await this.#store.read(["service", "safety", "judge"]));
+      } while (this.#staleWhileReloading);
+    } finally {
+      this.#reloading = undefined;
+    }
+  }
+
+  /** What can't be understood, as a newer version may have written it, counts as not there. */
+  #take(kept: ReadonlyMap<string, unknown>): void {
+    const [service, safety, judge] = [kept.get("service"), kept.get("safety"), kept.get("judge")];
     this.#current = { ...this.#configured, ...given(keptService.safeParse(service ?? {}).data ?? {}) };
     const own = safety === undefined ? undefined : keptServiceRulesOf(safety);
     this.#safetyIsOwn = own !== undefined;
@@ -105,24 +127,30 @@ export class LiveSettings {
 
   /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */
   async change(change: Partial<ServiceSettings>): Promise<void> {
-    const kept = keptService.safeParse((await this.#store.read("service")) ?? {}).data ?? {};
+    const known = (await this.#store.read(["service"])).get("service");
+    const kept = keptService.safeParse(known ?? {}).data ?? {};
     const { welcomeCredits, ...rest } = { ...given(kept), ...given(change) };
-    await this.#store.write("service", { ...rest, welcomeCredits: welcomeCredits?.toString() });
+    await this.#store.write(new Map([["service", { ...rest, welcomeCredits: welcomeCredits?.toString() }]]));
     await this.reload();
   }
 
   /** `judge`: undefined leaves it to the configuration. */
   async changeSafety(safety: ServiceSafetyRules, judge?: SetJudge): Promise<void> {
-    await this.#store.write("safety", rulesToWire(safety));
-    if (judge === undefined) await this.#store.forget("judge");
-    else await this.#store.write("judge", { set: judge });
-    await this.reload();
+    await this.#keepSafety(rulesToWire(safety), judge === undefined ? undefined : { set: judge });
   }
 
   /** Back to what the configuration says. */
   async forgetSafety(): Promise<void> {
-    await this.#store.forget("safety");
-    await this.#store.forget("judge");
+    await this.#keepSafety(undefined, undefined);
+  }
+
+  async #keepSafety(safety: unknown, judge: unknown): Promise<void> {
+    await this.#store.write(
+      new Map([
+        ["safety", safety],
+        ["judge", judge],
+      ]),
+    );
     await this.reload();
   }
 }

@@ -9,22 +9,26 @@ export class PostgresSettings implements SettingStore {
     this.#database = database;
   }
 
-  async read(name: string): Promise<unknown> {
-    const rows = await this.#database.query<{ value: unknown }>(
-      "SELECT value FROM settings WHERE name = $1",
-      [name],
+  async read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const rows = await this.#database.query<{ name: string; value: unknown }>(
+      "SELECT name, value FROM settings WHERE name = ANY($1)",
+      [names],
     );
-    return rows[0]?.value;
+    return new Map(rows.map(({ name, value }) => [name, value]));
   }
 
-  async write(name: string, value: unknown): Promise<void> {
-    await this.#database.query(
-      "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value",
-      [name, JSON.stringify(value)],
-    );
-  }
-
-  async forget(name: string): Promise<void> {
-    await this.#database.query("DELETE FROM settings WHERE name = $1", [name]);
+  async write(values: ReadonlyMap<string, unknown>): Promise<void> {
+    // In one order, so that two who write the same never wait for each other.
+    const sorted = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    await this.#database.transaction(async (connection) => {
+      for (const [name, value] of sorted) {
+        if (value === undefined) await connection.query("DELETE FROM settings WHERE name = $1", [name]);
+        else
+          await connection.query(
+            "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value",
+            [name, JSON.stringify(value)],
+          );
+      }
+    });
   }
 }

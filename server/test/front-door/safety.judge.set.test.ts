@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { newId } from "../../src/kit/id.ts";
 import { DEBATABLE_CATEGORIES } from "../../src/safety/opinion/doubts.ts";
 import { openCustomer } from "../customer.ts";
 import { expectRefusal } from "../expect-refusal.ts";
 import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "../scripted-provider.ts";
 import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { registerAsStranger } from "../strangers-model.ts";
 
 let service: StartedService;
 let judge: ScriptedProvider;
@@ -16,6 +18,8 @@ beforeAll(async () => {
   await service.call("POST", "/v1/provider/models", registrationOf(judge, "judge"));
   const picture = { ...registrationOf(judge, "painter"), type: "image", pricing: { per_image: 0.01 } };
   expect((await service.call("POST", "/v1/provider/models", picture)).status).toBe(201);
+  await service.call("POST", "/v1/provider/models", registrationOf(judge, "retired"));
+  await service.call("PATCH", "/v1/provider/models/retired", { state: "suspended" });
 });
 
 beforeEach(async () => {
@@ -105,6 +109,9 @@ it.each([
   ["judge.model", { model: "operator/nobody" }],
   ["judge.model", { model: "operator/painter" }],
   ["judge.model", { model: "judge" }],
+  ["judge.model", { model: "operator/retired" }],
+  ["judge.model", { model: "builtin/guide" }],
+  ["judge.model", { model: "builtin/summary" }],
   ["judge.time_box_ms", { ...TERMS, time_box_ms: 9 }],
   ["judge.time_box_ms", { ...TERMS, time_box_ms: 30_001 }],
   ["judge.on_failure", { ...TERMS, on_failure: "maybe" }],
@@ -114,6 +121,35 @@ it.each([
   expect(answer.status).toBe(400);
   expect(answer.json.error).toMatchObject({ type: "invalid_request", param });
   expect((await service.call("GET", "/v1/admin/safety")).json.judge).toBeNull();
+});
+
+it.each(["pending", "blocked"] as const)("refuses a stranger's model that is %s", async (state) => {
+  const stranger = await openCustomer(service, 1);
+  await registerAsStranger(service, stranger, registrationOf(judge, "arbiter"), state);
+  const answer = await set({ judge: { ...TERMS, model: `${stranger.provider}/arbiter` } });
+  expectRefusal(answer, 400, "invalid_request", { param: "judge.model", message: new RegExp(`is ${state}`) });
+});
+
+it("takes a stranger's model on probation", async () => {
+  const stranger = await openCustomer(service, 1);
+  await registerAsStranger(service, stranger, registrationOf(judge, "arbiter"), "probation");
+  expect((await set({ judge: { ...TERMS, model: `${stranger.provider}/arbiter` } })).status).toBe(200);
+});
+
+it("takes a model that runs on this machine, which is the operator's own, and nobody else's private one", async () => {
+  const { catalogue } = service.house;
+  const [own] = catalogue.byName("operator/judge");
+  if (own === undefined) throw new Error("The operator's model is not in the catalogue.");
+  const local = { ...own, provider: "ollama", name: "llama", id: newId(), private: true };
+  const other = { ...local, provider: "elsewhere", id: newId(), accountId: newId() };
+  catalogue.setLocal([local, other]);
+  try {
+    expect((await set({ judge: { ...TERMS, model: "ollama/llama" } })).status).toBe(200);
+    const answer = await set({ judge: { ...TERMS, model: "elsewhere/llama" } });
+    expectRefusal(answer, 400, "invalid_request", { param: "judge.model", message: /no registered model/ });
+  } finally {
+    catalogue.setLocal([]);
+  }
 });
 
 it("only the operator may set it", async () => {

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { Caller } from "../../domain/caller.ts";
 import { SAFETY_PRESETS } from "../../domain/safety-rules.ts";
 import type { House } from "../../house.ts";
 import { Fault } from "../../kit/fault.ts";
 import { beginningOf } from "../../kit/whole-characters.ts";
 import { JUDGE_KINDS } from "../../providers/second-opinion/all-judge-formats.ts";
+import { isRoutable, isVisible } from "../../route/catalogue.ts";
 import { LaidRules } from "../../safety/lay-rules.ts";
 import { judgeSet } from "../../wire/judge.ts";
 import {
@@ -65,8 +67,8 @@ const changeSafety = control({
       .describe("The model that is asked about doubtful texts; null: nobody is; absent: as the file has it."),
   }),
   answer: safetyShown,
-  async handle({ house, body: { judge, ...rules } }) {
-    if (judge != null) requireJudge(house, judge.model);
+  async handle({ house, caller, body: { judge, ...rules } }) {
+    if (judge != null) requireJudge(house, caller, judge.model);
     await house.settings.changeSafety(rulesOf(rules), judge);
     return safetyToWire(house);
   },
@@ -89,13 +91,24 @@ const resetSafety = control({
 });
 
 /** A judge that can't be asked would fail for every doubtful text. */
-function requireJudge({ catalogue }: House, name: string): void {
-  const models = catalogue.byName(name);
-  if (models.some(({ type }) => type === "text" || type === "multimodal")) return;
-  const wrong = models.length === 0 ? "There is no registered model" : "No model of texts is";
+function requireJudge({ catalogue }: House, caller: Caller, name: string): void {
+  // Somebody else's private model is not there at all, as elsewhere.
+  const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
+  const ofTexts = models.filter(({ type }) => type === "text" || type === "multimodal");
+  const asked = ofTexts.filter(({ wire }) => wire !== "builtin");
+  if (asked.some(isRoutable)) return;
+  const named = `"${beginningOf(name, 128)}"`;
+  const wrong =
+    models.length === 0
+      ? `There is no registered model ${named}`
+      : ofTexts.length === 0
+        ? `No model of texts is ${named}`
+        : asked.length === 0
+          ? `Built-in models can't judge, and so can't ${named}`
+          : `The model ${named} is ${asked[0]?.state} and can't be called`;
   throw new Fault(
     "invalid_request",
-    `${wrong} "${beginningOf(name, 128)}". Name one of texts that GET /v1/admin/models lists, as provider/name.`,
+    `${wrong}. Name a model of texts, in service, that GET /v1/admin/models lists, as provider/name.`,
     { param: "judge.model" },
   );
 }

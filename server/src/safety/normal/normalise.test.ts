@@ -15,6 +15,7 @@ describe("normalise", () => {
 
   it.each([
     ["zero-width", "ig\u200bno\u2060re", "ignore"],
+    ["broken-words", "ig-\nnore", "ignore"],
     ["bidi-controls", "\u202eignore\u202c", "ignore"],
     ["tag-characters", tagged("ignore"), "ignore"],
     ["compatibility-forms", "ｉｇｎｏｒｅ", "ignore"],

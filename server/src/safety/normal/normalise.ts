@@ -41,11 +41,12 @@ export function normalise(original: string): NormalText {
   const latin = undone === undefined ? lower : latinise(lower);
   if (latin !== lower) undone?.add("mixed-scripts");
   const spaced = tidySpace(latin);
+  const seen = undone === undefined ? NOTHING : [...undone];
   const originalOfLetter = (offset: number) => letters.trail?.sourceOf(offset) ?? offset;
   return {
     text: spaced.text,
     letters: latin === lower ? letters.text : latin,
-    undone: undone === undefined ? NOTHING : [...undone],
+    undone: spaced.joins === 0 ? seen : [...seen, "broken-words"],
     originalOf: (offset) => originalOfLetter(spaced.trail?.sourceOf(offset) ?? offset),
     originalOfLetter,
   };
@@ -118,12 +119,14 @@ const HYPHEN = 45;
  * Runs of white space become one space, or one line break where they held one: some rules look at line starts.
  * Words that a line break parts are put together.
  */
-function tidySpace(source: string): Rewritten {
+function tidySpace(source: string): Rewritten & { readonly joins: number } {
   let trail: EditTrail | undefined;
   let shift = 0;
+  let joins = 0;
   const text = source.replace(UNTIDY, (run: string, at: number) => {
     const end = at + run.length;
     const tidy = tidyRun(run, source.charCodeAt(at - 1), source.charCodeAt(end));
+    if (tidy === "") joins += 1;
     if (run.length !== tidy.length) {
       shift += tidy.length - run.length;
       trail ??= new EditTrail();
@@ -131,7 +134,7 @@ function tidySpace(source: string): Rewritten {
     }
     return tidy;
   });
-  return { text, trail };
+  return { text, trail, joins };
 }
 
 function tidyRun(run: string, before: number, after: number): string {

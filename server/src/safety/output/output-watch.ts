@@ -16,8 +16,8 @@ const HELD_MAX = 63;
 const CONTEXT = 512;
 /** So many strides are judged in one go; in a longer part, others may have their turn after each. */
 const STRIDES_AT_ONCE = 8;
-/** So much is given back in one go. */
-const RELEASED_AT_ONCE = 8192;
+/** So much is read or given back in one go, so that what is kept of a longer part does not grow with it. */
+const AT_ONCE = 8192;
 
 const SENTENCE_END = /[.!?:;…。！？]["')\]]?\s+|\n\s*/;
 
@@ -116,7 +116,13 @@ export class OutputWatch {
 
   /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
   *read(text: string): Steps<string> {
-    if (text === "") return "";
+    let safe = "";
+    for (let at = 0; at < text.length; at += AT_ONCE)
+      safe += yield* this.#readSlice(text.slice(at, at + AT_ONCE));
+    return safe;
+  }
+
+  *#readSlice(text: string): Steps<string> {
     this.#tail.append(text);
     this.#isClosed = false;
     for (let strides = 1; this.#judged + STRIDE <= this.#tail.end; strides += 1) {
@@ -182,7 +188,7 @@ export class OutputWatch {
 
   *#releaseClear(): Steps<string> {
     let text = "";
-    for (let to = this.#released + RELEASED_AT_ONCE; to < this.#clear; to += RELEASED_AT_ONCE) {
+    for (let to = this.#released + AT_ONCE; to < this.#clear; to += AT_ONCE) {
       text += this.#release(to);
       yield;
     }

@@ -10,6 +10,13 @@ const WORD_MIN = 32;
 const WORD_MAX = 128;
 /** Where a key has not proven to be one by then, it is none. Within what those who follow an answer can look back on. */
 const KEY_MAX = 448;
+/** Until it is this long, a word is looked at with every stride: what stands before it may say what it is. */
+const LOOKED_THROUGH = 192;
+/** And then only this often: of a value within it nothing was given out by then. */
+const LOOK_EVERY = 64;
+/** But for longer values, which have one of these: behind it, too, every stride is looked at. */
+const JOINT = /[@:=.~\\]/;
+const JOINT_REACH = 160;
 /** How far into its lines a private key is known for one. */
 const BLOCK_MAX = 256;
 const HEADER = "-----BEGIN ";
@@ -21,7 +28,10 @@ const HEADER_LINE = /^-----BEGIN [A-Z0-9 ]{0,64}-----/;
  */
 export class OpenValue {
   #word = 0;
-  #beginsKey = false;
+  /** Up to where something that begins as keys do may prove to be one. */
+  #keyUntil = 0;
+  #jointUntil = 0;
+  #isDue = true;
   #isLong = false;
   #block: number | undefined;
   #to = 0;
@@ -30,7 +40,7 @@ export class OpenValue {
   get from(): number | undefined {
     if (this.#block !== undefined) return this.#block;
     if (this.#to - this.#word < WORD_MIN) return undefined;
-    return Math.max(this.#word, this.#to - (this.#beginsKey ? KEY_MAX : WORD_MAX));
+    return Math.max(this.#word, this.#to - (this.#to < this.#keyUntil ? KEY_MAX : WORD_MAX));
   }
 
   /** Where the first lines of a private key begin, if they do. */
@@ -43,6 +53,11 @@ export class OpenValue {
     return this.#isLong;
   }
 
+  /** Whether it is worth a look now. */
+  get isDue(): boolean {
+    return this.#isDue || this.#block !== undefined;
+  }
+
   read(tail: Tail, from: number, to: number): void {
     this.#to = to;
     this.#readWord(tail, from, to);
@@ -53,16 +68,22 @@ export class OpenValue {
     let end = from;
     while (end < to && !isBreak(tail.codeAt(end))) end += 1;
     this.#isLong = end - this.#word >= KEY_MIN;
+    this.#isDue = true;
     if (end < to) {
       let start = to;
       while (!isBreak(tail.codeAt(start - 1))) start -= 1;
       this.#word = start;
-      this.#beginsKey = false;
-    } else if (!this.#beginsKey && to - this.#word >= WORD_MIN) {
+      this.#keyUntil = 0;
+    } else if (to - this.#word >= WORD_MIN) {
       // All of it at first, and then what is new.
       const isNew = from - this.#word < WORD_MIN;
       const since = isNew ? this.#word : from - LONGEST_ANCHOR;
-      this.#beginsKey = beginsKeyIn(tail.slice(since - 1, to), since === 0 ? 0 : 1);
+      if (beginsKeyIn(tail.slice(since - 1, to), since === 0 ? 0 : 1)) this.#keyUntil = to + KEY_MAX;
+      if (JOINT.test(tail.slice(from, to))) this.#jointUntil = to + JOINT_REACH;
+      this.#isDue =
+        to - this.#word < LOOKED_THROUGH ||
+        to < Math.max(this.#keyUntil, this.#jointUntil) ||
+        Math.floor(to / LOOK_EVERY) !== Math.floor(from / LOOK_EVERY);
     }
   }
 

@@ -17,6 +17,8 @@ const WORTH_A_LOOK = SIGN.digit | SIGN.at;
 /** So many places are remembered, and then those that are out of view are forgotten. */
 const TOLD_MAX = 64;
 const OUT_OF_VIEW = 1_024;
+/** As much as there is to look back on. */
+const IN_VIEW = 512;
 
 /** What is neither of a number nor between two parts of one. */
 const IS_OTHER = /[^\sA-Z\d().+/-]/;
@@ -44,6 +46,8 @@ interface Stretch {
 /** Follows an answer and tells keys and personal data in it. */
 export class PrivateFollower implements Follower {
   #judged = 0;
+  /** Up to where values were looked for. */
+  #looked = 0;
   /** A value that reached the end of what was read, and may go on. */
   #growing: (Finding & { readonly isBlock: boolean }) | undefined;
   /** Whether something was seen whose end is not known yet. */
@@ -70,7 +74,9 @@ export class PrivateFollower implements Follower {
     this.#open.read(tail, since, to);
     const doubts = doubted ?? this.#open.from;
     const grown = this.#goOn(tail, to, isLast);
-    const found = this.#find(tail, { since, to, isLast, doubts });
+    const isDue = isLast || this.#isWaiting || this.#open.isDue || this.#growsInView(to);
+    const found = isDue ? this.#find(tail, { since: this.#looked, to, isLast, doubts }) : NONE;
+    if (isDue) this.#looked = to;
     const findings = grown.length === 0 ? found : [...grown, ...found];
     this.#noteGrowing(tail, findings);
     if (findings.length === 0) return undefined;
@@ -82,6 +88,11 @@ export class PrivateFollower implements Follower {
     }
     if (this.#told.size > TOLD_MAX) this.#forget(to);
     return { findings: news, normalised: [] };
+  }
+
+  /** What is found again may prove to be over. */
+  #growsInView(to: number): boolean {
+    return this.#growing !== undefined && to - this.#growing.start < IN_VIEW;
   }
 
   #noteGrowing(tail: Tail, findings: readonly Finding[]): void {
