@@ -4,6 +4,8 @@ import type { OutputWatch } from "./output-watch.ts";
 
 /** Longer thoughts are not kept waiting for the words before them, which are judged as they are then. */
 const WAITING_MAX = 64;
+/** Where those words may be the beginning of a value, half of which must not leave, so many thoughts wait; then they pass it by. */
+const WAITING_IN_DOUBT_MAX = 4_096;
 
 /**
  * Follows one choice of an answer and lets go of what is safe, in the order in which it came. Thoughts have a watch of their
@@ -20,6 +22,8 @@ export class ChoiceWatch {
   /** The thoughts at each stop of the words, in order. */
   readonly #waiting: ThinkingPart[][] = [];
   #waitingCharacters = 0;
+  /** Whether thoughts need not wait for the words that are held back. */
+  #passesBy = false;
 
   constructor(choice: number | undefined, words: OutputWatch, watchThoughts: () => OutputWatch) {
     this.#choice = choice;
@@ -35,6 +39,7 @@ export class ChoiceWatch {
   *read({ text }: TextPart, safe: Part[]): Steps<void> {
     // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
     this.#endThoughts(safe);
+    this.#passesBy &&= text === "";
     yield* this.#tellWords(yield* this.words.read(text), safe);
   }
 
@@ -70,14 +75,20 @@ export class ChoiceWatch {
   }
 
   #pass(thought: ThinkingPart, safe: Part[]): void {
-    if (!this.words.isHolding) {
+    if (!this.words.isHolding || this.#passesBy) {
       safe.push(thought);
       return;
     }
     if (this.words.stop()) this.#waiting.push([thought]);
     else this.#waiting.at(-1)?.push(thought);
     this.#waitingCharacters += thought.text.length;
-    if (this.#waitingCharacters > WAITING_MAX) this.#flushWords(safe);
+    if (this.#waitingCharacters > WAITING_MAX && !this.words.mayGoOn) this.#flushWords(safe);
+    if (this.#waitingCharacters > WAITING_IN_DOUBT_MAX) this.#passWordsBy(safe);
+  }
+
+  #passWordsBy(safe: Part[]): void {
+    this.#passesBy = true;
+    atOnce(this.#tellWords(atOnce(this.words.stepBack()), safe));
   }
 
   #flushWords(safe: Part[]): void {

@@ -34,6 +34,11 @@ export class JsonPlace {
     return this.#state === "string";
   }
 
+  /** Whether there is JSON here. */
+  get isWithin(): boolean {
+    return this.#state !== "outside";
+  }
+
   /** Whether a string or a number may begin here. */
   get isBeforeValue(): boolean {
     return this.#state === "value" || this.#state === "firstValue";

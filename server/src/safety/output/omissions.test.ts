@@ -20,6 +20,9 @@ function utter(pieces: readonly string[]) {
   return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
 }
 
+/** As long as a certificate. */
+const CHAIN = "MIIDaB3x9Kq7ZmpLwQ5vT2x7Rk".repeat(50);
+
 const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
 describe("redactOut", () => {
@@ -69,6 +72,19 @@ describe("an answer from which values are taken out", () => {
     expect(heldOf(`The fox. eyJ${"abc".repeat(400)} end. `)).toBeLessThanOrEqual(448 + 16);
     expect(heldOf("每个人都可以读它。".repeat(60))).toBeLessThanOrEqual(64);
   });
+
+  it.each([
+    ["alg", { alg: "RS256", x5c: [CHAIN] }],
+    ["x5c", { x5c: [CHAIN], alg: "RS256" }],
+  ])(
+    "lets nothing go of a token whose first part is longer than what is held, and begins with %s",
+    (_first, header) => {
+      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      const token = `${part(header)}.${part({ sub: "u1", role: "admin" })}.${CHAIN.slice(0, 43)}`;
+      for (const size of [1, 16, 64, 5_000])
+        expect(utter(cut(`It is ${token} now.`, size)).text).toBe("It is [REDACTED_JWT] now.");
+    },
+  );
 
   it("is given back bit by bit, however much of it comes at once, also behind a stop", () => {
     const words = '{"to": "jo@firma.de", "n": 1}, '.repeat(2_000);

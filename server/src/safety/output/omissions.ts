@@ -14,6 +14,8 @@ interface Omission {
   /** How far this one and those before it go. */
   reach: number;
   isSaid: boolean;
+  /** Whether it begins in a string of JSON's. */
+  isInString: boolean;
 }
 
 /** What is to be left out of a text that is given out piece by piece, and what is said instead. */
@@ -53,7 +55,7 @@ export class Omissions {
     }
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     const place = this.#firstOf((known) => known.start > start);
-    this.#pending.splice(place, 0, { start, end, kind, reach: end, isSaid: false });
+    this.#pending.splice(place, 0, { start, end, kind, reach: end, isSaid: false, isInString: false });
     this.#reachFrom(place);
   }
 
@@ -94,11 +96,14 @@ export class Omissions {
         at += 1;
       }
       if (at === Math.min(end, omission.end)) continue;
-      if (!omission.isSaid) kept += this.#markOf(omission.kind, text.charAt(at - offset));
+      if (!omission.isSaid) {
+        kept += this.#markOf(omission.kind, text.charAt(at - offset));
+        omission.isInString = this.#json?.isInString === true;
+      }
       omission.isSaid = true;
       while (at < end && (at < omission.end || this.#json?.isInEscape === true)) {
         const last = Math.max(at + 1, Math.min(end, omission.end));
-        this.#json?.read(text.slice(at - offset, last - offset));
+        kept += this.#frameOf(text.slice(at - offset, last - offset), omission.isInString);
         at = last;
       }
       // Half an escape would be left behind: its end goes, too.
@@ -110,6 +115,25 @@ export class Omissions {
     // One that ends here may still grow, and what was said once may be found again.
     this.#pending = this.#pending.filter((omission) => omission.end >= end - FOUND_AGAIN);
     return kept + this.#pass(text.slice(at - offset));
+  }
+
+  /** What stays of something that is left out: where it goes on beyond its string, what holds the JSON together. */
+  #frameOf(text: string, isInString: boolean): string {
+    const json = this.#json;
+    if (json === undefined) return "";
+    if (!isInString || (json.isInString && !text.includes('"'))) {
+      json.read(text);
+      return "";
+    }
+    let frame = "";
+    for (const character of text.split("")) {
+      const wasInString = json.isInString;
+      const wasBetween = json.isWithin && !wasInString;
+      json.read(character);
+      const isClosed = character === '"' && wasInString && !json.isInString;
+      if (wasBetween || isClosed) frame += character;
+    }
+    return frame;
   }
 
   #pass(text: string): string {

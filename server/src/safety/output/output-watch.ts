@@ -19,6 +19,8 @@ const STRIDES_AT_ONCE = 8;
 /** So much is read or given back in one go, so that what is kept of a longer part does not grow with it. */
 const AT_ONCE = 8192;
 
+const SENTENCE_END = /[.!?:;…。！？]["')\]]?\s+|\n\s*/;
+
 interface WatchTerms {
   /** Whether a value stays that would be taken out otherwise. */
   readonly stays?: (value: string) => boolean;
@@ -29,7 +31,8 @@ interface WatchTerms {
 }
 
 /**
- * Follows one text of an answer as it grows and lets go of what is safe. Never keeps back more than 64 characters.
+ * Follows one text of an answer as it grows and lets go of what is safe. Keeps back 64 characters at the most, and more only
+ * where values are taken out and a word may prove to be one.
  * Where it judges depends on the words alone and not on the pieces in which they arrive: a whole answer is judged at the
  * very places at which the same one is judged in a stream.
  */
@@ -84,6 +87,27 @@ export class OutputWatch {
     return true;
   }
 
+  /** Whether the words end in the middle of something that may be a value to be taken out. */
+  get mayGoOn(): boolean {
+    return this.#guard.redacts && this.#undecidedFrom() < this.#tail.end;
+  }
+
+  /** Moves the stops before what may go on, so that it stays in one piece, and gives back what stands before it. */
+  stepBack(): Steps<string> {
+    this.#judgeRest();
+    const from = this.#undecidedFrom();
+    for (const [index, stop] of this.#stops.entries()) this.#stops[index] = Math.min(stop, from);
+    this.#clear = Math.max(this.#clear, from);
+    return this.#releaseClear();
+  }
+
+  /** Behind the last sentence or line that is over; a number or an address may be of several words. */
+  #undecidedFrom(): number {
+    const held = this.#tail.slice(this.#released, this.#tail.end);
+    const over = held.length - (held.split(SENTENCE_END).at(-1) ?? "").length;
+    return this.#doubtless(this.#released + over);
+  }
+
   /** Leaves the stop and gives back what can be passed on up to the next one. */
   goOn(): Steps<string> {
     this.#stops.shift();
@@ -111,10 +135,14 @@ export class OutputWatch {
 
   /** Judges what is left and gives it all back, up to the next stop. */
   flush(): string {
-    if (!this.#isClosed) this.#judge(this.#tail.end, true);
-    this.#isClosed = true;
+    this.#judgeRest();
     this.#clear = this.#tail.end;
     return this.#release(this.#clear);
+  }
+
+  #judgeRest(): void {
+    if (!this.#isClosed) this.#judge(this.#tail.end, true);
+    this.#isClosed = true;
   }
 
   #judge(to: number, isLast: boolean): void {
@@ -147,11 +175,15 @@ export class OutputWatch {
   #safe(): number {
     let safe = this.#judged - MARGIN;
     for (const { judged } of this.#followers) safe = Math.min(safe, judged);
-    let to = this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
-    if (this.#guard.redacts)
-      for (const { doubtsFrom } of this.#followers)
-        if (doubtsFrom !== undefined) to = Math.min(to, doubtsFrom);
-    return to;
+    const to = this.#tail.wholeBefore(Math.max(safe, this.#tail.end - HELD_MAX));
+    return this.#guard.redacts ? this.#doubtless(to) : to;
+  }
+
+  /** That place, or where something before it begins that may be a value. */
+  #doubtless(place: number): number {
+    let to = place;
+    for (const { doubtsFrom } of this.#followers) to = Math.min(to, doubtsFrom ?? to);
+    return Math.max(to, this.#released);
   }
 
   *#releaseClear(): Steps<string> {

@@ -35,6 +35,31 @@ describe("values in JSON", () => {
     expect(redacted("{jo@firma.de")).toEqual({ text: "{[REDACTED_EMAIL]", kinds: ["email"] });
   });
 
+  it.each([
+    ["that is cut off", String.raw`{"a":"jo\u0040firma.de", "b":`, `{"a":"[REDACTED_EMAIL]", "b":`],
+    [
+      "that is cut off in the middle of it",
+      String.raw`{"u":"postgres:\/\/bob:hunter2!x@db.firma.de\/x`,
+      String.raw`{"u":"postgres:\/\/bob:[REDACTED_PASSWORD]\/x`,
+    ],
+    [
+      "that stands in a string",
+      String.raw`{"x":"{\"a\":\"jo\\u0040firma.de\", \"n\": 1}"}`,
+      String.raw`{"x":"{\"a\":\"[REDACTED_EMAIL]\", \"n\": 1}"}`,
+    ],
+    ["in a path", String.raw`{"x":"C:\\new\\jo@firma.de"}`, String.raw`{"x":"C:\\new\\[REDACTED_EMAIL]"}`],
+  ])("are found behind the escapes of JSON %s", (_where, json, without) => {
+    expect(redacted(json).text).toBe(without);
+  });
+
+  it("are found in steps, and stay where the policy lets them", () => {
+    const json = `{"a": "${String.raw`jo\u0040firma.de `.repeat(4_000)}`;
+    expect(redacted(json).kinds).toHaveLength(4_000);
+    const reporting = guardOf(ruleDetector, policyOf("balanced", { secret: "redact" }));
+    const { text } = atOnce(redactAnswered(json, { valuesIn: reporting.valuesIn, stays: () => false }));
+    expect(text).toBe(json);
+  });
+
   it("are known by the names of their fields, behind quotes and breaks of their own", () => {
     const json = JSON.stringify({ password: 'Tr0ub4dor"&3', note: 'She said: "jo@firma.de"\nBye' });
     expect(JSON.parse(redacted(json).text)).toEqual({

@@ -1,3 +1,4 @@
+import { searchWithEscapes } from "../private/find-escaped.ts";
 import type { Find } from "../private/find-long.ts";
 import { readText } from "../private/reading.ts";
 import { redactOut } from "../private/redact-out.ts";
@@ -16,10 +17,13 @@ interface Redacted {
   readonly kinds: readonly string[];
 }
 
-/** What a tool is called with, without the values in it. It stays JSON if it is; what is none is read as plain words. */
+/**
+ * What a tool is called with, without the values in it. It stays JSON if it is; what is none is read as plain words. Escapes
+ * are undone there as well, and in JSON that stands in a string.
+ */
 export function* redactAnswered(json: string, { valuesIn, stays }: Terms): Steps<Redacted> {
   const kinds: string[] = [];
-  const reading = yield* readText(valuesIn, json, "json");
+  const reading = yield* readText((words) => searchWithEscapes(valuesIn, words), json, "json");
   const text = yield* reading.write(function* (passage) {
     if (passage.text.length >= STEP_CHARACTERS) yield;
     const leaving = passage.found.filter(({ start, end }) => !stays(passage.text.slice(start, end)));

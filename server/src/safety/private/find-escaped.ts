@@ -1,4 +1,6 @@
-import { findPrivateData } from "./private-data.ts";
+import { atOnce, type Steps } from "../turns.ts";
+import type { Find } from "./find-long.ts";
+import { findPrivateData, searchPrivateData } from "./private-data.ts";
 import type { PrivateDatum } from "./private-datum.ts";
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
@@ -15,11 +17,16 @@ const READ_AS: Readonly<Record<string, string>> = {
 
 /** The values in a text, be they written as they are or as in JSON: both readings count, and what overlaps is one value. */
 export function findWithEscapes(text: string): readonly PrivateDatum[] {
-  const written = findPrivateData(text);
+  return text.includes("\\") ? atOnce(searchWithEscapes(searchPrivateData, text)) : findPrivateData(text);
+}
+
+/** The same by any way of finding, step by step. */
+export function* searchWithEscapes(find: Find, text: string): Steps<readonly PrivateDatum[]> {
+  const written = yield* find(text);
   if (!text.includes("\\")) return written;
   const { read, places } = withoutEscapes(text);
   if (read.length === text.length) return written;
-  const found = findPrivateData(read).map((datum) => ({
+  const found = (yield* find(read)).map((datum) => ({
     ...datum,
     start: places[datum.start] ?? 0,
     end: places[datum.end] ?? text.length,

@@ -43,6 +43,11 @@ export class OpenValue {
     return Math.max(this.#word, this.#to - (this.#to < this.#keyUntil ? KEY_MAX : WORD_MAX));
   }
 
+  /** Where the first lines of a private key begin, if they do. */
+  get block(): number | undefined {
+    return this.#block;
+  }
+
   /** Whether a word as long as keys was read last, be it over or not. */
   get isLong(): boolean {
     return this.#isLong;
@@ -56,7 +61,7 @@ export class OpenValue {
   read(tail: Tail, from: number, to: number): void {
     this.#to = to;
     this.#readWord(tail, from, to);
-    if (this.#block !== undefined || (tail.signs & SIGN.dash) !== 0) this.#readBlock(tail, from, to);
+    if (this.#block !== undefined || (tail.recentSigns & SIGN.dash) !== 0) this.#readBlock(tail, from, to);
   }
 
   #readWord(tail: Tail, from: number, to: number): void {

@@ -4,6 +4,7 @@ import type { Tail } from "../output/tail.ts";
 import { findWithEscapes } from "./find-escaped.ts";
 import { isBreak, OpenValue } from "./open-value.ts";
 import { ANY_NAME } from "./secrets/assigned.ts";
+import { readBlock } from "./secrets/key-block.ts";
 
 /** How much of the answer is searched for a value that has just ended. */
 const VIEW = 160;
@@ -25,11 +26,13 @@ const SPOKEN = /passw|passphrase|ennwort|ontrase| dot |[([{<] ?at ?[)\]}>]/i;
 /** How much is read before a value that was waited for: what it is called stands there. */
 const CUES = 96;
 
-/** Up to where a value goes on whose beginning is no longer in view: keys are one word, and blocks of them are lines of such. */
+/** Up to where a value goes on whose beginning is no longer in view: keys are one word. */
 const AFTER_A_WORD = /[^\w+/=.~-]/;
-const AFTER_A_BLOCK = /-----END[^-]{0,40}-----()|[^\w+/=\s:,.-]/d;
 
 const NONE: readonly Finding[] = [];
+
+/** Private keys begin and end with them. */
+const DASHES = "-----";
 
 /** What is read in one go. */
 interface Stretch {
@@ -60,7 +63,8 @@ export class PrivateFollower implements Follower {
   }
 
   get doubtsFrom(): number | undefined {
-    return this.#growing === undefined ? this.#open.from : undefined;
+    if (this.#growing === undefined) return this.#open.from;
+    return this.#growing.isBlock ? this.#growing.end : this.#open.block;
   }
 
   read(tail: Tail, to: number, isLast: boolean): News | undefined {
@@ -69,12 +73,12 @@ export class PrivateFollower implements Follower {
     const doubted = this.#open.from;
     this.#open.read(tail, since, to);
     const doubts = doubted ?? this.#open.from;
-    const grown = this.#goOn(tail, to);
+    const grown = this.#goOn(tail, to, isLast);
     const isDue = isLast || this.#isWaiting || this.#open.isDue || this.#growsInView(to);
     const found = isDue ? this.#find(tail, { since: this.#looked, to, isLast, doubts }) : NONE;
     if (isDue) this.#looked = to;
     const findings = grown.length === 0 ? found : [...grown, ...found];
-    this.#noteGrowing(tail, findings.at(-1));
+    this.#noteGrowing(tail, findings);
     if (findings.length === 0) return undefined;
     const news = findings.filter(({ start, end }) => (this.#told.get(start) ?? 0) < end);
     if (news.length === 0) return undefined;
@@ -91,25 +95,38 @@ export class PrivateFollower implements Follower {
     return this.#growing !== undefined && to - this.#growing.start < IN_VIEW;
   }
 
-  #noteGrowing(tail: Tail, last: Finding | undefined): void {
+  #noteGrowing(tail: Tail, findings: readonly Finding[]): void {
     // A block is read on by its lines, whatever else stands in its last one.
-    if (this.#growing?.isBlock === true && this.#growing.end === this.#judged) return;
-    if (last?.end !== this.#judged) this.#growing = undefined;
-    else if (last.start !== this.#growing?.start)
-      this.#growing = { ...last, isBlock: tail.slice(last.start, last.start + 10) === "-----BEGIN" };
-    if (this.#growing !== undefined) this.#open.settle();
+    const block = findings.findLast((finding) => this.#isOpenBlock(tail, finding));
+    const last = findings.at(-1);
+    if (block !== undefined) this.#growing = { ...block, isBlock: true };
+    else if (this.#growing?.isBlock === true) return;
+    else if (last?.end !== this.#judged || last.kind === "private_key") this.#growing = undefined;
+    else if (last.start !== this.#growing?.start) this.#growing = { ...last, isBlock: false };
+    if (this.#growing?.isBlock === true) this.#open.settle();
   }
 
-  #goOn(tail: Tail, to: number): readonly Finding[] {
+  #isOpenBlock(tail: Tail, { kind, start, end }: Finding): boolean {
+    if (kind !== "private_key" || tail.slice(end - DASHES.length, end) === DASHES) return false;
+    return (
+      tail.slice(start, start + DASHES.length) === DASHES &&
+      readBlock(tail.slice(end, this.#judged), 0, true).isOpen
+    );
+  }
+
+  #goOn(tail: Tail, to: number, isLast: boolean): readonly Finding[] {
     if (this.#growing === undefined) return NONE;
     const { isBlock, ...finding } = this.#growing;
-    // The mark at its end may have begun before.
-    const from = finding.end - (isBlock ? Math.min(LONG, finding.end - finding.start) : 0);
-    const found = (isBlock ? AFTER_A_BLOCK : AFTER_A_WORD).exec(tail.slice(from, to));
-    const stop = found?.indices?.[1]?.[1] ?? found?.index;
-    const end = stop === undefined ? to : Math.max(finding.end, from + stop);
-    if (end === to) this.#growing = { ...this.#growing, end };
+    const more = tail.slice(finding.end, to);
+    const end = finding.end + (isBlock ? this.#goOnWithBlock(more, isLast) : endOfWord(more));
+    if (this.#growing !== undefined && (isBlock || end === to)) this.#growing = { ...this.#growing, end };
     return end > finding.end ? [{ ...finding, end }] : [];
+  }
+
+  #goOnWithBlock(more: string, isLast: boolean): number {
+    const { end, isOpen, isCutShort } = readBlock(more, 0, true);
+    if (!isOpen) this.#growing = undefined;
+    return isLast && isCutShort ? more.length : end;
   }
 
   #find(tail: Tail, { since, to, isLast, doubts }: Stretch): readonly Finding[] {
@@ -147,6 +164,11 @@ export class PrivateFollower implements Follower {
   #forget(to: number): void {
     for (const [start, end] of this.#told) if (end < to - OUT_OF_VIEW) this.#told.delete(start);
   }
+}
+
+function endOfWord(text: string): number {
+  const end = text.search(AFTER_A_WORD);
+  return end === -1 ? text.length : end;
 }
 
 /** In the middle of a word nothing before it says what it is. */

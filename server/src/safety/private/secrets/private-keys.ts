@@ -1,49 +1,35 @@
 import type { Note } from "../private-datum.ts";
+import { BREAK, readBlock, skip } from "./key-block.ts";
 
 const HEADER = "-----BEGIN ";
 const HEADER_LINE = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** What stands between the first line and the key: line breaks, escaped or not, and the lines that some forms have there. */
-const PREAMBLE =
-  /(?:\s|\\[nr]|["',+]){0,12}(?:(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n]{1,100}\n\s{0,4}){0,4}/y;
-/** A line of a key, with what breaks it off. Only the last one is short. */
-const LINE = /([A-Za-z0-9+/=]{16,512})(?:\s|\\[nr]|["',+]){0,8}/y;
-const LAST_LINE =
-  /=?[A-Za-z0-9+/]{0,64}={0,2}(?:\s|\\[nr]|["',+]){0,8}(?:=[A-Za-z0-9+/]{4}\s{0,4})?(?=-----END)/y;
-const FOOTER_LINE = /-----END [A-Z0-9 ]{0,48}KEY(?: BLOCK)?-----/y;
-const LINES_MAX = 400;
+/** The lines that some forms have before the key. */
+const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\u2028\\"]{1,100}/y;
+const FIELDS_MAX = 4;
 
 /** Whole blocks from the first line to the last; where the last is missing, to where it no longer reads like a key. */
 export function findPrivateKeys(text: string, note: Note): void {
   for (let start = text.indexOf(HEADER); start !== -1; start = text.indexOf(HEADER, start + HEADER.length)) {
-    const headerEnd = endOf(HEADER_LINE, text, start);
-    if (headerEnd === undefined) continue;
-    const bodyStart = endOf(PREAMBLE, text, headerEnd) ?? headerEnd;
-    const bodyEnd = endOfLines(text, bodyStart);
+    const headerEnd = skip(HEADER_LINE, text, start);
+    if (headerEnd === start) continue;
+    const bodyStart = endOfFields(text, headerEnd);
+    const bodyEnd = readBlock(text, bodyStart, false).end;
     // The first line alone is no key: people ask what it means.
     if (bodyEnd === bodyStart) note("private_key", 0.4, start, headerEnd);
-    else note("private_key", 0.98, start, endOfBlock(text, bodyEnd));
+    else note("private_key", 0.98, start, bodyEnd);
   }
   findAgeKeys(text, note);
 }
 
-function endOfLines(text: string, start: number): number {
+function endOfFields(text: string, start: number): number {
   let end = start;
-  let next: number | undefined = start;
-  for (let lines = 0; lines < LINES_MAX && next !== undefined; lines += 1) {
+  for (let fields = 0; fields < FIELDS_MAX; fields += 1) {
+    const field = skip(BREAK, text, end);
+    const next = skip(FIELD, text, field);
+    if (next === field) break;
     end = next;
-    next = endOf(LINE, text, end);
   }
   return end;
-}
-
-function endOfBlock(text: string, end: number): number {
-  const footer = endOf(LAST_LINE, text, end) ?? end;
-  return endOf(FOOTER_LINE, text, footer) ?? end;
-}
-
-function endOf(pattern: RegExp, text: string, start: number): number | undefined {
-  pattern.lastIndex = start;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
 const AGE = "AGE-SECRET-KEY-1";
@@ -51,7 +37,7 @@ const AGE_KEY = /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/y;
 
 function findAgeKeys(text: string, note: Note): void {
   for (let start = text.indexOf(AGE); start !== -1; start = text.indexOf(AGE, start + AGE.length)) {
-    const end = endOf(AGE_KEY, text, start);
-    if (end !== undefined) note("private_key", 0.98, start, end);
+    const end = skip(AGE_KEY, text, start);
+    if (end > start) note("private_key", 0.98, start, end);
   }
 }

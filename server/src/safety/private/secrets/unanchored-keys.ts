@@ -7,6 +7,10 @@ import { isNobodys } from "./nobodys.ts";
 const JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{10,2000}/y;
 /** One of which the end is missing. */
 const OPEN_JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{64,8000}$/y;
+/** One of which only the first part is here: others would be shorter, or say nothing about a signature. */
+const JWT_BEGUN = /eyJ[A-Za-z0-9_-]{200,4000}$/y;
+const SIGNED = /"(?:alg|typ|enc)"\s?:/;
+const SIGNED_AT_LENGTH = /"(?:alg|typ|enc|kid|x5[cu]|x5t(?:#S256)?|jwk|jku|cty|crit)"\s?:/;
 const DISCORD_BOT = /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/y;
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}(?![A-Za-z0-9])/y;
 const TELEGRAM_BOT = /(?:^|[^\d])(\d{8,10}:)$/;
@@ -55,9 +59,13 @@ function isCalledAKey(before: string): boolean {
 
 function endOfJwt(text: string, start: number): number | undefined {
   const end = endOf(JWT, text, start) ?? endOf(OPEN_JWT, text, start);
-  if (end === undefined) return undefined;
-  const header = Buffer.from(text.slice(start, text.indexOf(".", start)), "base64url").toString("latin1");
-  return /"(?:alg|typ|enc)"\s?:/.test(header) ? end : undefined;
+  if (end !== undefined) return SIGNED.test(decoded(text, start, text.indexOf(".", start))) ? end : undefined;
+  const begun = endOf(JWT_BEGUN, text, start);
+  return begun !== undefined && SIGNED_AT_LENGTH.test(decoded(text, start, begun)) ? begun : undefined;
+}
+
+function decoded(text: string, start: number, end: number): string {
+  return Buffer.from(text.slice(start, end), "base64url").toString("latin1");
 }
 
 function endOf(form: RegExp, text: string, start: number): number | undefined {
