@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { asked } from "../../test/asked.ts";
+import type { Part } from "../domain/answer.ts";
+import { type Guard, guardOf } from "./guard.ts";
+import { BALANCED, policyOf } from "./policy.ts";
+import { ruleDetector } from "./rules/rule-detector.ts";
+import { screenOutput } from "./screen-output.ts";
+
+/** The texts that are passed on of an answer in one part. */
+async function screened(words: string, guard: Guard): Promise<string[]> {
+  async function* answer(): AsyncGenerator<Part> {
+    yield { type: "text", text: words };
+    yield { type: "finish", reason: "stop" };
+  }
+  const passed: string[] = [];
+  for await (const part of screenOutput(guard, asked({}), answer(), () => {}))
+    if (part.type === "text") passed.push(part.text);
+  return passed;
+}
+
+describe("screenOutput, of one long part", () => {
+  it("lets others have their turn while it judges one part that is very long, and keeps it one part", async () => {
+    const words = "The harbour was quiet, and the boats came back with a little cod. ".repeat(3_000);
+    let turns = 0;
+    let isOver = false;
+    const take = () => {
+      turns += 1;
+      if (!isOver) setImmediate(take);
+    };
+    setImmediate(take);
+    const passed = await screened(words, guardOf(ruleDetector, BALANCED));
+    isOver = true;
+    expect(passed.join("")).toBe(words);
+    expect(passed).toHaveLength(2);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it("takes thousands of values out of one part, whatever order they are found in", async () => {
+    const redacting = guardOf(ruleDetector, policyOf("balanced", { pii: "redact" }));
+    const values = Array.from({ length: 4_000 }, (_, index) => `jo${index}@firma.de`);
+    const passed = await screened(`${values.join(", ")}.`, redacting);
+    expect(passed.join("")).toBe(`${values.map(() => "[REDACTED_EMAIL]").join(", ")}.`);
+  });
+});
