@@ -41,25 +41,18 @@ export async function composeScenes(folder: string, seed: number): Promise<Row[]
     const text = String(frame.text);
     const form = frame.form === "verb" ? "verb" : "noun";
     const wrapped = (wish: Wish) => text.replace(GOAL, () => wish[form]);
-    // A scene that switches the rules off is an attack whatever it is for.
-    const around = frame.kind === "neutral" ? "benign" : "jailbreak";
+    const isNeutral = frame.kind === "neutral";
+    // A scene that switches the rules off is an attack whatever it is for: to say so once is enough.
+    const around = isNeutral ? "benign" : "jailbreak";
+    const category = isNeutral ? "elaborate_frame" : "rules_off";
     return Array.from({ length: GOALS_EACH }, (_, turn): Row[] => {
       const { harm, twin } = pick(goals, random);
-      const harmful = {
-        ...common,
-        text: wrapped(harm),
-        label: "jailbreak",
-        category: HARM_IN_SCENE,
-      } as const;
-      const harmless = {
-        ...common,
-        text: wrapped(pick(goals, random).twin),
-        label: around,
-        category: around === "benign" ? "elaborate_frame" : "rules_off",
-      } as const;
-      return around === "benign" || turn === 0
-        ? [harmful, harmless, ...(around === "benign" ? [{ ...harmless, text: wrapped(twin) }] : [])]
-        : [harmful];
+      const other = pick(goals, random).twin;
+      const harmless = isNeutral ? [other, twin] : turn === 0 ? [other] : [];
+      return [
+        { ...common, text: wrapped(harm), label: "jailbreak", category: HARM_IN_SCENE },
+        ...harmless.map((wish): Row => ({ ...common, text: wrapped(wish), label: around, category })),
+      ];
     }).flat();
   });
   const plain = goals.flatMap(({ harm, twin, category }): Row[] => {

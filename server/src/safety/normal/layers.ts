@@ -149,9 +149,10 @@ class HiddenLayers {
     let copied = 0;
     for (const { start, end, text } of pieces) {
       parts.push(letters.slice(copied, start), text);
-      length += start - copied + text.length;
+      const from = length + start - copied;
+      length = from + text.length;
       copied = end;
-      trail.note(length, end);
+      trail.noteStretch(from, start, length, end);
     }
     parts.push(letters.slice(copied));
     const names = pieces.map((piece) => piece.undone);
