@@ -5,8 +5,9 @@ import type { JudgeConfig } from "./config-judge.ts";
 import { STRATEGIES } from "./domain/inference.ts";
 import type { ServiceSafetyRules } from "./domain/safety-rules.ts";
 import { LEARNING, type ServiceSettings, SIGN_UP } from "./domain/service-settings.ts";
+import { FreshLoad } from "./kit/fresh-load.ts";
 import { laidRules } from "./safety/lay-rules.ts";
-import { judgeSet, judgeTells } from "./wire/judge.ts";
+import { JUDGED_AT_ONCE, judgeSet, judgeTells } from "./wire/judge.ts";
 import { keptServiceRulesOf, rulesToWire } from "./wire/safety-rules.ts";
 
 export interface SettingStore {
@@ -15,9 +16,6 @@ export interface SettingStore {
   /** All of them or none; undefined: nothing is kept under that name any more. */
   write(values: ReadonlyMap<string, unknown>): Promise<void>;
 }
-
-/** How many texts may be with a judge in one moment, where the configuration has none. */
-const AT_ONCE = 32;
 
 /** A judge that the operator has set; null: none. */
 type SetJudge = z.infer<typeof judgeSet> | null;
@@ -44,8 +42,9 @@ export class LiveSettings {
   readonly #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
   #judgeIsOwn = false;
-  #reloading: Promise<void> | undefined;
-  #staleWhileReloading = false;
+  readonly #fresh = new FreshLoad(async () =>
+    this.#take(await this.#store.read(["service", "safety", "judge"])),
+  );
 
   constructor(
     store: SettingStore,
@@ -90,25 +89,9 @@ export class LiveSettings {
     return this.#judgeIsOwn;
   }
 
-  /** Resolves when everything is at least as new as this call. What was read earlier never wins over what was read later. */
-  async reload(): Promise<void> {
-    if (this.#reloading !== undefined) {
-      this.#staleWhileReloading = true;
-      return this.#reloading;
-    }
-    this.#reloading = this.#loadUntilFresh();
-    return this.#reloading;
-  }
-
-  async #loadUntilFresh(): Promise<void> {
-    try {
-      do {
-        this.#staleWhileReloading = false;
-        this.#take(await this.#store.read(["service", "safety", "judge"]));
-      } while (this.#staleWhileReloading);
-    } finally {
-      this.#reloading = undefined;
-    }
+  /** Resolves when everything is at least as new as this call. */
+  reload(): Promise<void> {
+    return this.#fresh.reload();
   }
 
   /** What can't be understood, as a newer version may have written it, counts as not there. */
@@ -167,7 +150,7 @@ function judgeOf(set: SetJudge, configured: JudgeConfig | undefined): JudgeConfi
     onFailure: set.on_failure,
     categories: alike?.categories ?? judgeTells(undefined),
     band: alike?.band,
-    atOnce: configured?.atOnce ?? AT_ONCE,
+    atOnce: configured?.atOnce ?? JUDGED_AT_ONCE,
   };
 }
 

@@ -1,4 +1,5 @@
 import { fullNameOf, type Model } from "../domain/model.ts";
+import { FreshLoad } from "../kit/fresh-load.ts";
 import type { Secret } from "../kit/secret.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
@@ -21,8 +22,10 @@ export class ModelCatalogue {
   #registered: readonly RegisteredModel[] = [];
   #registeredAt: ReadonlyMap<string, Date> = new Map();
   #byName: ReadonlyMap<string, readonly Model[]>;
-  #reloading: Promise<void> | undefined;
-  #staleWhileReloading = false;
+  readonly #fresh = new FreshLoad(async () => {
+    this.#kept = await this.#store.all();
+    this.rearrange();
+  });
 
   constructor(store: ModelStore, builtins: readonly Model[], discovered: DiscoveredKeys = NO_KEYS) {
     this.#store = store;
@@ -65,13 +68,8 @@ export class ModelCatalogue {
   }
 
   /** Resolves when the catalogue is at least as new as this call. Many calls at once cost at most two look-ups. */
-  async reload(): Promise<void> {
-    if (this.#reloading !== undefined) {
-      this.#staleWhileReloading = true;
-      return this.#reloading;
-    }
-    this.#reloading = this.#loadUntilFresh();
-    return this.#reloading;
+  reload(): Promise<void> {
+    return this.#fresh.reload();
   }
 
   /** These run on this machine, as far as was seen last. */
@@ -90,18 +88,6 @@ export class ModelCatalogue {
     this.#registeredAt = new Map(this.#kept.map((model) => [fullNameOf(model), model.createdAt]));
     this.#models = [...this.#registered, ...this.#local, ...this.#builtins];
     this.#byName = indexModels(this.#models);
-  }
-
-  async #loadUntilFresh(): Promise<void> {
-    try {
-      do {
-        this.#staleWhileReloading = false;
-        this.#kept = await this.#store.all();
-        this.rearrange();
-      } while (this.#staleWhileReloading);
-    } finally {
-      this.#reloading = undefined;
-    }
   }
 }
 

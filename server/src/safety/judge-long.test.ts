@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { turnsDuring } from "../../test/turns-during.ts";
 import type { Channel } from "../domain/verdict.ts";
 import { houseDetector } from "./evasion/house-detector.ts";
 import { type Guard, guardOf } from "./guard.ts";
@@ -48,15 +49,7 @@ describe("judgeLong", () => {
       (_, day) => `On day ${day} of many the weather was fine. `,
     ).join("");
     const { guard: asking, asked } = watched();
-    let turns = 0;
-    let done = false;
-    const count = () => {
-      turns += 1;
-      if (!done) setImmediate(count);
-    };
-    setImmediate(count);
-    await judgeLong(asking, text, "user");
-    done = true;
+    const turns = await turnsDuring(() => judgeLong(asking, text, "user"));
     expect(Math.max(...asked.map((piece) => piece.length))).toBeLessThanOrEqual(4096);
     expect(turns).toBeGreaterThanOrEqual(asked.length - 1);
     let read = 0;

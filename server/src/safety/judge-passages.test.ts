@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { turnsDuring } from "../../test/turns-during.ts";
 import { guardOf } from "./guard.ts";
 import { judgePassages } from "./judge-passages.ts";
 import { BALANCED } from "./policy.ts";
@@ -9,14 +10,8 @@ it("others have their turn between many passages, none of which is long", async 
     text: "All is well. ".repeat(300),
     channel: "user" as const,
   }));
-  let turns = 0;
-  let isOver = false;
-  const take = () => {
-    turns += 1;
-    if (!isOver) setImmediate(take);
-  };
-  setImmediate(take);
-  expect(await judgePassages(guardOf(ruleDetector, BALANCED), passages)).toHaveLength(6);
-  isOver = true;
+  const turns = await turnsDuring(async () =>
+    expect(await judgePassages(guardOf(ruleDetector, BALANCED), passages)).toHaveLength(6),
+  );
   expect(turns).toBeGreaterThan(1);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asked } from "../../test/asked.ts";
+import { turnsDuring } from "../../test/turns-during.ts";
 import type { Part } from "../domain/answer.ts";
 import { type Guard, guardOf } from "./guard.ts";
 import { BALANCED, policyOf } from "./policy.ts";
@@ -21,15 +22,10 @@ async function screened(words: string, guard: Guard): Promise<string[]> {
 describe("screenOutput, of one long part", () => {
   it("lets others have their turn while it judges one part that is very long, and keeps it one part", async () => {
     const words = "The harbour was quiet, and the boats came back with a little cod. ".repeat(3_000);
-    let turns = 0;
-    let isOver = false;
-    const take = () => {
-      turns += 1;
-      if (!isOver) setImmediate(take);
-    };
-    setImmediate(take);
-    const passed = await screened(words, guardOf(ruleDetector, BALANCED));
-    isOver = true;
+    let passed: string[] = [];
+    const turns = await turnsDuring(async () => {
+      passed = await screened(words, guardOf(ruleDetector, BALANCED));
+    });
     expect(passed.join("")).toBe(words);
     expect(passed).toHaveLength(2);
     expect(turns).toBeGreaterThan(5);

@@ -1,23 +1,10 @@
 import { expect, it } from "vitest";
+import { turnsDuring } from "../../test/turns-during.ts";
 import { atOnce, type Steps, Turn } from "./turns.ts";
 
 function* counting(steps: number): Steps<number> {
   for (let step = 0; step < steps; step += 1) yield;
   return steps;
-}
-
-/** How often others had their turn while this was done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const take = () => {
-    turns += 1;
-    if (!isOver) setImmediate(take);
-  };
-  setImmediate(take);
-  await work();
-  isOver = true;
-  return turns;
 }
 
 it("gives what comes of all steps, with stops and without", async () => {

@@ -30,6 +30,9 @@ export const judgeSet = z.strictObject({
   ),
 });
 
+/** How many texts may be with a judge in one moment, unless the configuration file says so. */
+export const JUDGED_AT_ONCE = 32;
+
 /** A judge of doubtful texts, as the configuration file says it. */
 export const judgeTerms = z
   .strictObject({
@@ -39,7 +42,7 @@ export const judgeTerms = z
     on_failure: onFailure,
     categories: z.array(z.enum(SAFETY_CATEGORIES)).min(1).optional(),
     band: z.strictObject({ from: score, to: score }).optional(),
-    at_once: z.int().min(1).max(10_000).default(32),
+    at_once: z.int().min(1).max(10_000).default(JUDGED_AT_ONCE),
   })
   .superRefine((judge, context) => {
     const refuse = (path: PropertyKey[], message: string) =>

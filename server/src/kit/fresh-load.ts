@@ -1,0 +1,31 @@
+/**
+ * Loads something anew whenever it may have changed, one time after the other: what was read earlier never wins over what
+ * was read later. Many who ask at once cost at most two loads.
+ */
+export class FreshLoad {
+  readonly #load: () => Promise<void>;
+  #loading: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(load: () => Promise<void>) {
+    this.#load = load;
+  }
+
+  /** Resolves when what is loaded is at least as new as this call. */
+  reload(): Promise<void> {
+    if (this.#loading === undefined) this.#loading = this.#loadUntilFresh();
+    else this.#isStale = true;
+    return this.#loading;
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    try {
+      do {
+        this.#isStale = false;
+        await this.#load();
+      } while (this.#isStale);
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+}
