@@ -2,7 +2,7 @@ import type { Part } from "../domain/answer.ts";
 import type { Verdict } from "../domain/verdict.ts";
 import type { Guard } from "./guard.ts";
 import type { AnswerContext } from "./output/answer-context.ts";
-import { AnswerWatch } from "./output/answer-watch.ts";
+import { AnswerWatch, type Reading } from "./output/answer-watch.ts";
 import { Turn } from "./turns.ts";
 
 /**
@@ -30,10 +30,9 @@ export async function* screenOutput(
       }
       isOver = next.done === true;
       // Also what came before a provider's failure is the caller's.
-      const steps = watch.read(next.done === true ? undefined : next.value);
+      const part = next.done === true ? undefined : next.value;
       // Most parts are short, and nobody waits for those.
-      const step = steps.next();
-      const { safe, refusal } = step.done === true ? step.value : await new Turn().take(steps);
+      const { safe, refusal } = watch.readShort(part) ?? (await readLong(watch, part));
       for (const part of safe) yield part;
       failure = refusal ?? failure;
     }
@@ -46,6 +45,13 @@ export async function* screenOutput(
       });
   }
   if (failure !== undefined) throw failure.error;
+}
+
+/** Much of it goes in turns with others' work. */
+function readLong(watch: AnswerWatch, part: Part | undefined): Reading | Promise<Reading> {
+  const steps = watch.read(part);
+  const step = steps.next();
+  return step.done === true ? step.value : new Turn().take(steps);
 }
 
 const END: IteratorResult<Part> = { done: true, value: undefined };

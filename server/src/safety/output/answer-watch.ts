@@ -1,4 +1,4 @@
-import type { Part } from "../../domain/answer.ts";
+import type { Part, TextPart, ThinkingPart } from "../../domain/answer.ts";
 import type { Verdict } from "../../domain/verdict.ts";
 import type { Follower } from "../detector.ts";
 import type { Guard } from "../guard.ts";
@@ -8,14 +8,14 @@ import { VerdictTally } from "../verdict-tally.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
 import { LinkWatch } from "./link-watch.ts";
-import { OutputWatch } from "./output-watch.ts";
+import { OutputWatch, SHORT } from "./output-watch.ts";
 import { PromptLeak } from "./prompt-leak.ts";
 import { redactAnswered } from "./redact-answered.ts";
 import { judgeCall } from "./unasked-call.ts";
 import { wordsOfCall, wordsOfLogprobs, wordsOfMedia } from "./words-aside.ts";
 
 /** What can be passed on, and what then ends the answer. */
-interface Reading {
+export interface Reading {
   readonly safe: readonly Part[];
   readonly refusal: { readonly error: unknown } | undefined;
 }
@@ -67,13 +67,24 @@ export class AnswerWatch {
     }
   }
 
+  /** The same of a few words, as nearly all of a stream is, or of none: steps would cost as much as judging them. undefined: it is more. */
+  readShort(part: Part | undefined): Reading | undefined {
+    if (part !== undefined && !isShort(part)) return undefined;
+    const safe: Part[] = [];
+    try {
+      if (part === undefined) this.#flushAll(safe);
+      else this.#watchOf(part.choice).readShort(part, safe);
+      return { safe, refusal: undefined };
+    } catch (error) {
+      return { safe, refusal: { error } };
+    }
+  }
+
   *#read(part: Part, safe: Part[]): Steps<void> {
     switch (part.type) {
       case "text":
-        yield* this.#watchOf(part.choice).read(part, safe);
-        return;
       case "thinking":
-        yield* this.#watchOf(part.choice).think(part, safe);
+        yield* this.#watchOf(part.choice).read(part, safe);
         return;
       case "tool-call":
         this.#watchOf(part.choice).flush(safe);
@@ -161,6 +172,10 @@ export class AnswerWatch {
     const { leakable } = this.#context;
     return leakable === undefined ? [] : [new PromptLeak(this.#context, leakable)];
   }
+}
+
+function isShort(part: Part): part is TextPart | ThinkingPart {
+  return (part.type === "text" || part.type === "thinking") && part.text.length <= SHORT;
 }
 
 function withoutPlaces(verdict: Verdict): Verdict {

@@ -35,20 +35,34 @@ export class ChoiceWatch {
     return this.#thoughts;
   }
 
-  /** Takes more words, and adds to `safe` what can be passed on. */
-  *read({ text }: TextPart, safe: Part[]): Steps<void> {
-    // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-    this.#endThoughts(safe);
-    this.#passesBy &&= text === "";
-    yield* this.#tellWords(yield* this.words.read(text), safe);
+  /** Takes more words or thoughts, and adds to `safe` what can be passed on. */
+  *read(part: TextPart | ThinkingPart, safe: Part[]): Steps<void> {
+    const released = yield* this.#watchFor(part, safe).read(part.text);
+    if (part.type === "thinking") this.#tellThoughts(part, released, safe);
+    else yield* this.#tellWords(released, safe);
   }
 
-  /** Takes more thoughts, and adds to `safe` what can be passed on. */
-  *think(part: ThinkingPart, safe: Part[]): Steps<void> {
-    this.#thoughts ??= this.#watchThoughts();
-    const released = yield* this.#thoughts.read(part.text);
+  /** The same of a few, at once. */
+  readShort(part: TextPart | ThinkingPart, safe: Part[]): void {
+    const released = this.#watchFor(part, safe).readShort(part.text);
+    if (part.type === "thinking") this.#tellThoughts(part, released, safe);
+    else this.#tellFewWords(released, safe);
+  }
+
+  #watchFor(part: TextPart | ThinkingPart, safe: Part[]): OutputWatch {
+    if (part.type === "thinking") {
+      this.#thoughts ??= this.#watchThoughts();
+      return this.#thoughts;
+    }
+    // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
+    this.#endThoughts(safe);
+    this.#passesBy &&= part.text === "";
+    return this.words;
+  }
+
+  #tellThoughts(part: ThinkingPart, released: string, safe: Part[]): void {
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (!isLastPiece) {
+    if (!isLastPiece || this.#thoughts === undefined) {
       this.#tellThought(released, safe);
       return;
     }
@@ -88,25 +102,32 @@ export class ChoiceWatch {
 
   #passWordsBy(safe: Part[]): void {
     this.#passesBy = true;
-    atOnce(this.#tellWords(atOnce(this.words.stepBack()), safe));
+    this.#tellFewWords(atOnce(this.words.stepBack()), safe);
   }
 
   #flushWords(safe: Part[]): void {
-    // What is held back is little.
-    atOnce(this.#tellWords(this.words.flush(), safe));
+    this.#tellFewWords(this.words.flush(), safe);
+  }
+
+  /** What is held back is little. */
+  #tellFewWords(released: string, safe: Part[]): void {
+    if (this.words.isAtStop) atOnce(this.#tellWords(released, safe));
+    else this.#tell(released, safe);
   }
 
   *#tellWords(released: string, safe: Part[]): Steps<void> {
-    let text = released;
-    for (;;) {
-      if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
-      if (!this.words.isAtStop) return;
+    this.#tell(released, safe);
+    while (this.words.isAtStop) {
       for (const thought of this.#waiting.shift() ?? []) {
         this.#waitingCharacters -= thought.text.length;
         safe.push(thought);
       }
-      text = yield* this.words.goOn();
+      this.#tell(yield* this.words.goOn(), safe);
     }
+  }
+
+  #tell(text: string, safe: Part[]): void {
+    if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
   }
 
   #ofChoice(): { readonly choice?: number } {

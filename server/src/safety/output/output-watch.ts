@@ -16,6 +16,8 @@ const HELD_MAX = 63;
 const CONTEXT = 512;
 /** So many strides are judged in one go; in a longer part, others may have their turn after each. */
 const STRIDES_AT_ONCE = 8;
+/** A text of so many characters is read without a stop. */
+export const SHORT = STRIDE * STRIDES_AT_ONCE;
 /** So much is read or given back in one go, so that what is kept of a longer part does not grow with it. */
 const AT_ONCE = 8192;
 
@@ -123,14 +125,35 @@ export class OutputWatch {
   }
 
   *#readSlice(text: string): Steps<string> {
+    this.#append(text);
+    for (let strides = 1; this.#judgeStride(); strides += 1) if (strides >= STRIDES_AT_ONCE) yield;
+    this.#clearSafe();
+    return yield* this.#releaseClear();
+  }
+
+  /** The same of a few words, at once. */
+  readShort(text: string): string {
+    if (text === "") return "";
+    this.#append(text);
+    while (this.#judgeStride());
+    this.#clearSafe();
+    return this.#release(this.#clear);
+  }
+
+  #append(text: string): void {
     this.#tail.append(text);
     this.#isClosed = false;
-    for (let strides = 1; this.#judged + STRIDE <= this.#tail.end; strides += 1) {
-      this.#judge(this.#tail.strideEnd(this.#judged), false);
-      if (strides >= STRIDES_AT_ONCE) yield;
-    }
+  }
+
+  /** Whether there was another one. */
+  #judgeStride(): boolean {
+    if (this.#judged + STRIDE > this.#tail.end) return false;
+    this.#judge(this.#tail.strideEnd(this.#judged), false);
+    return true;
+  }
+
+  #clearSafe(): void {
     this.#clear = Math.max(this.#clear, this.#safe());
-    return yield* this.#releaseClear();
   }
 
   /** Judges what is left and gives it all back, up to the next stop. */
