@@ -10,7 +10,8 @@ import type { Tail } from "./tail.ts";
 const BEGINNING =
   /(?:https?|ftp|wss?):[/\\]{2}|(?:java|vb)script:|data:text\/html|(?<=[("'=]\s?<?)\/\/(?=[a-z0-9[])|<(?:script|iframe|object|embed|base|link|meta|form|svg|img|video|audio|body|input|a|div|p)(?=[\s>/])/gi;
 /** What a beginning holds, or what says whether one is in code. */
-const OF_LINKS = SIGN.assignment | SIGN.slash | SIGN.angle | SIGN.bracket | SIGN.tick;
+const OF_BEGINNINGS = SIGN.assignment | SIGN.slash | SIGN.angle;
+const OF_LINKS = OF_BEGINNINGS | SIGN.bracket | SIGN.tick;
 /** As much as a beginning can be long. */
 const CARRY = 16;
 const ENDS_A_LINK = /[\s"'<>`)\]|]/;
@@ -72,11 +73,14 @@ export class LinkWatch implements Follower {
     const view = tail.slice(from, to);
     if (!this.#hasPictureByReference && news.includes("["))
       this.#hasPictureByReference = PICTURE_BY_REFERENCE.test(tail.slice(to - LEAD, to));
-    for (const { 0: beginning, index } of view.matchAll(BEGINNING)) {
-      // What must follow it may have come only now.
-      const start = from + index;
-      if (start + beginning.length >= since && start > this.#lastStart)
-        this.#begin(tail, start, to, findings);
+    if ((tail.recentSigns & OF_BEGINNINGS) !== 0) {
+      BEGINNING.lastIndex = 0;
+      for (let found = BEGINNING.exec(view); found !== null; found = BEGINNING.exec(view)) {
+        // What must follow it may have come only now.
+        const start = from + found.index;
+        if (start + found[0].length >= since && start > this.#lastStart)
+          this.#begin(tail, start, to, findings);
+      }
     }
     this.#readCode(tail, to);
     if (this.#tag !== undefined) this.#look(this.#tag, isLast, findings);

@@ -179,11 +179,11 @@ export class OutputWatch {
   }
 
   #settle(news: News): void {
-    const findings = news.findings.map((finding) => ({
-      ...finding,
-      start: this.#tail.wholeBefore(finding.start),
-      end: this.#tail.wholeBefore(finding.end),
-    }));
+    const findings = news.findings.map((finding) => {
+      const start = this.#tail.wholeBefore(finding.start);
+      const end = this.#tail.wholeBefore(finding.end);
+      return start === finding.start && end === finding.end ? finding : { ...finding, start, end };
+    });
     const verdict = this.#guard.weigh({ ...news, findings });
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse")

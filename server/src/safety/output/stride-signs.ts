@@ -30,11 +30,12 @@ const SIGNS = new Uint16Array(128);
 for (const [characters, sign] of OTHERS)
   for (const character of characters) SIGNS[character.charCodeAt(0)] = sign;
 
-export function signsOf(stride: string): number {
+/** Of the stride of a text from one place to another. */
+export function signsOf(text: string, from: number, to: number): number {
   let signs = 0;
   let isBroken = false;
-  for (let at = 0; at < stride.length; at += 1) {
-    const code = stride.charCodeAt(at);
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
     if (code <= 32) isBroken = true;
     signs |= code < 128 ? (SIGNS[code] ?? 0) : isSteady(code) ? 0 : SIGN.strange;
   }

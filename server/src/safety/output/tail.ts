@@ -29,7 +29,7 @@ export class Tail {
   /** The next stride is read. */
   turnTo(from: number, to: number): void {
     this.#lastSigns = this.#signs;
-    this.#signs = signsOf(this.slice(from, to));
+    this.#signs = signsOf(this.#text, Math.max(0, from - this.#start), Math.max(0, to - this.#start));
   }
 
   append(text: string): void {

@@ -22,8 +22,7 @@ const LOOKS: readonly Look[] = [
   (text, { words }, note) => findWallets(text, words, note),
   (text, { ats }, note) => someAtOnce(ats, (some) => findUrlPasswords(text, some, note)),
   (text, { ats }, note) => someAtOnce(ats, (some) => findEmails(text, some, note)),
-  (text, { assignments }, note) =>
-    assignments.length > 0 ? findAssigned(text, assignments, note) : undefined,
+  (text, { assignments }, note) => findAssigned(text, assignments, note),
   (text, { assignments }, note) => findNetworkAddresses(text, assignments, note),
   (text, { passwords }, note) => findSpokenPasswords(text, passwords, note),
   (text, { brackets }, note) => findMaskedEmails(text, brackets, note),

@@ -25,19 +25,35 @@ const NAME_REACH = 40;
 const AT_ONCE = 256;
 
 /** `password = …`, `"api_key": "…"`, `Authorization: Bearer …`: values known by the name that they are given. */
-export function* findAssigned(text: string, assignments: readonly number[], note: Note): Steps<void> {
+export function findAssigned(
+  text: string,
+  assignments: readonly number[],
+  note: Note,
+): Steps<void> | undefined {
+  if (assignments.length > AT_ONCE) return findManyAssigned(text, assignments, note);
+  // Steps would take longer than a look at a few.
+  let done = 0;
+  for (const at of assignments) if (at >= done) done = endOfAssigned(text, at, note) ?? done;
+  return undefined;
+}
+
+function* findManyAssigned(text: string, assignments: readonly number[], note: Note): Steps<void> {
   let done = 0;
   for (const [index, at] of assignments.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) yield;
-    if (at < done) continue;
-    const name = text.slice(Math.max(0, at - NAME_REACH), at);
-    if (!ANY_NAME.test(name)) continue;
-    if (AUTHORIZATION_NAME.test(name)) done = noteBearer(text, at, note) ?? done;
-    else if (PASSWORD_NAME.test(name) && !OTHER_NAME.test(name))
-      done = noteValue(text, at, "password", isPasswordLike, note) ?? done;
-    else if (KEY_NAME.test(name) && !OTHER_NAME.test(name))
-      done = noteValue(text, at, "api_key", isSecretLike, note) ?? done;
+    if (at >= done) done = endOfAssigned(text, at, note) ?? done;
   }
+}
+
+/** Where the value ends that is given a name here, if one is. */
+function endOfAssigned(text: string, at: number, note: Note): number | undefined {
+  const name = text.slice(Math.max(0, at - NAME_REACH), at);
+  if (!ANY_NAME.test(name)) return undefined;
+  if (AUTHORIZATION_NAME.test(name)) return noteBearer(text, at, note);
+  if (OTHER_NAME.test(name)) return undefined;
+  if (PASSWORD_NAME.test(name)) return noteValue(text, at, "password", isPasswordLike, note);
+  if (KEY_NAME.test(name)) return noteValue(text, at, "api_key", isSecretLike, note);
+  return undefined;
 }
 
 function noteBearer(text: string, at: number, note: Note): number | undefined {
