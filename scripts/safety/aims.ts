@@ -46,6 +46,7 @@ function benign({ channel, category, source }: Row): Aim[] {
   return [
     { head: "attack_user", wanted: 0, weight: channel === "document" ? 0.6 : 1 },
     { head: "attack_document", wanted: 0, weight: isDocument ? 1 : documentWeight(source) },
+    { head: "jailbreak", wanted: 0, weight: channel === "output" ? 0 : channel === "document" ? 0.6 : 1 },
     { head: "unsafe", wanted: 0, weight: isPosted ? 0.3 : 1 },
     { head: "moderation", wanted: 0, weight: channel === "output" ? 1 : 0.5 },
     ...KINDS.map((head): Aim => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 })),
@@ -61,7 +62,7 @@ function documentWeight(source: string): number {
 function attack({ label, category, source, channel }: Row): Aim[] {
   const isJailbreak = label === "jailbreak";
   if (source.includes("wildjailbreak")) return [{ head: "unsafe", wanted: 1, weight: 1 }];
-  const kind: Aim = { head: "jailbreak", wanted: isJailbreak ? 1 : 0, weight: 1 };
+  const kind: Aim = { head: "jailbreak", wanted: isJailbreak ? 1 : 0, weight: isJailbreak ? 1 : 0.2 };
   if (channel === "document") return [{ head: "attack_document", wanted: 1, weight: 1 }, kind];
   // Rows of disguised shell commands are many and all alike.
   const weight = /ADVERSARIAL|ENCODING|SMUGGLING/.test(category)
@@ -70,9 +71,10 @@ function attack({ label, category, source, channel }: Row): Aim[] {
       ? 0.2
       : 1;
   return [
-    { head: "attack_user", wanted: 1, weight },
+    // Jailbreaks have a head of their own. Here they would only teach that scenes and characters are attacks.
+    { head: "attack_user", wanted: 1, weight: isJailbreak ? 0.12 * weight : weight },
     { head: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },
-    { ...kind, weight },
+    { ...kind, weight: kind.weight * weight },
     // What is wanted behind the scene is unsafe by itself.
     ...(category === HARM_IN_SCENE ? [{ head: "unsafe", wanted: 1, weight: 1 } as const] : []),
   ];

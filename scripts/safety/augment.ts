@@ -2,7 +2,7 @@ import { TRANSFORMATIONS } from "../../server/src/safety/evasion/transformations
 import { seeded } from "../kit/seeded.ts";
 import { pick } from "./compose.ts";
 import type { Row } from "./rows.ts";
-import { randomSuffix } from "./suffix.ts";
+import { SuffixMaker } from "./suffix.ts";
 
 /** More rows from those that there are: attacks after something harmless, harmless things side by side, gaps filled in, slips of the keyboard, senseless endings. */
 
@@ -64,6 +64,7 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
     ({ label, channel, source, text }) =>
       label === "benign" && channel === "user" && source === "ours: requests" && text.length < 400,
   );
+  const suffixes = new SuffixMaker(harmless, random);
   return [
     ...attacks.flatMap((row) => [embedded(row, everyday, random), slipped(row, random)]),
     ...some(publicAttacks, PUBLIC_ATTACKS, random).map((row) => embedded(row, everyday, random)),
@@ -76,7 +77,7 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
     ...Array.from({ length: SUFFIXES }, (): Row => {
       const { text } = pick(requests, random);
       return {
-        text: `${text} ${randomSuffix(random)}`,
+        text: `${text} ${suffixes.make()}`,
         label: "jailbreak",
         category: "suffix",
         source: "ours: requests",

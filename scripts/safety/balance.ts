@@ -1,13 +1,18 @@
 import { HEADS, type Head } from "../../server/src/safety/model/heads.ts";
 import type { Examples } from "./examples.ts";
-import type { Row } from "./rows.ts";
+import { isOurs, type Row } from "./rows.ts";
 
 /** A source that has four times the rows counts about twice as much; for attacks by users, whose sources are very unequal, less. */
 const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
 /** Our own texts look least like each other: they count for so much of all that speaks for a head, and against it. */
 const OWN_SHARE = 0.85;
-const OWN_USER_SHARE = 0.78;
+const OWN_SHARES: Partial<Record<Head, number>> = {
+  attack_user: 0.78,
+  jailbreak: 0.78,
+  attack_document: 0.92,
+};
+const BY_USERS: ReadonlySet<Head> = new Set(["attack_user", "jailbreak"]);
 /** Harmless texts of ours that look like attacks count more. */
 const LOOK_ALIKE =
   /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|adversarial_looking|persuasion|quoted_attack_text|disguised)$/;
@@ -39,7 +44,7 @@ function balanceHead(
   column: number,
   balancedWeight: Float32Array,
 ): void {
-  const isUserAttack = head === "attack_user";
+  const isUserAttack = BY_USERS.has(head);
   const counts = new Float32Array(size);
   const groupOf = (at: number) => `${wanted[at * heads + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
   const sums = new Map<string, number>();
@@ -53,7 +58,7 @@ function balanceHead(
     counts[at] = count;
     sums.set(groupOf(at), (sums.get(groupOf(at)) ?? 0) + count);
   }
-  const worth = worthOf(sums, isUserAttack);
+  const worth = worthOf(sums, head);
   const side = (name: string) => (name.startsWith("1") ? 1 : 0);
   const total = [0, 0];
   for (const [name, value] of worth) total[side(name)] = (total[side(name)] ?? 0) + value;
@@ -72,9 +77,9 @@ function balanceHead(
 }
 
 /** What each group is worth beside the others of its side. */
-function worthOf(sums: ReadonlyMap<string, number>, isUserAttack: boolean): Map<string, number> {
-  const damping = isUserAttack ? USER_DAMPING : DAMPING;
-  const ownShare = isUserAttack ? OWN_USER_SHARE : OWN_SHARE;
+function worthOf(sums: ReadonlyMap<string, number>, head: Head): Map<string, number> {
+  const damping = BY_USERS.has(head) ? USER_DAMPING : DAMPING;
+  const ownShare = OWN_SHARES[head] ?? OWN_SHARE;
   const worth = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
     const own = `${side} ${OURS}`;
@@ -86,10 +91,6 @@ function worthOf(sums: ReadonlyMap<string, number>, isUserAttack: boolean): Map<
 }
 
 const OURS = "ours";
-
-function isOurs({ source }: Row): boolean {
-  return source.startsWith("ours: ") && !source.startsWith("ours: templates");
-}
 
 /** Rows that count as one source. Where a source holds many kinds, each kind is one. */
 function groupOfRow(row: Row | undefined): string {

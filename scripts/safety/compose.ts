@@ -7,7 +7,7 @@ import type { Row } from "./rows.ts";
 
 const SLOT = "{payload}";
 /** How many documents each order is put into. */
-const CARRIERS_EACH = 4;
+const CARRIERS_EACH = 3;
 const FILLINGS_EACH = 12;
 
 export interface Piece {

@@ -1,7 +1,9 @@
+import { COUNTED, COUNTS } from "../../server/src/safety/model/block-counts.ts";
 import { figuresFor, type RuleHit, tellFigures, tellRules } from "../../server/src/safety/model/figures.ts";
 import { HEADS, headAt } from "../../server/src/safety/model/heads.ts";
 import { isWeighed, readingsOf, weightOf } from "../../server/src/safety/model/readings.ts";
-import { COUNTED, type Vocabulary, WordScanner } from "../../server/src/safety/model/word-scanner.ts";
+import { SENTENCE_LEAST, SENTENCE_MOST, VIEWS } from "../../server/src/safety/model/text-weigher.ts";
+import { type Vocabulary, WordScanner } from "../../server/src/safety/model/word-scanner.ts";
 import { WEIGHED_RULES } from "../../server/src/safety/rules/books.ts";
 import { seeded } from "../kit/seeded.ts";
 import { type Aim, aimsOf } from "./aims.ts";
@@ -14,6 +16,11 @@ const CHARACTERS_MOST = 2400;
 const WINDOW_BLOCKS = 8;
 const SHORT_WINDOW_BLOCKS = 3;
 const LONG_BLOCKS = 12;
+/** Of a harmless text so many sentences are examples too, and of what is around an order. */
+const SENTENCES_EACH = 3;
+const SENTENCES_AROUND = 3;
+/** All of an attack that is no longer than this is one; in a longer one nobody knows which sentence it is. */
+const ATTACK_MOST = 400;
 
 /** Passages to learn from, as numbers. */
 export interface Examples {
@@ -42,7 +49,7 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
     readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel)
       .filter(isWeighed)
       .forEach((reading, at, readings) => {
-        const blocks = new Blocks(store, vocabulary, reading.text);
+        const blocks = new Blocks(store, vocabulary, reading.text, VIEWS[row.channel].bySentence);
         const hits = reading.matches.map(
           (match, which): RuleHit => ({
             rule: ruleAt.get(match.rule.name) ?? -1,
@@ -56,6 +63,7 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
         const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
         const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
           store.add(blocks, hits, from, to, number, chosen, factor);
+        if (at === 0) addSentences(row, aims, blocks, add, random);
         const { focus } = row;
         if (focus !== undefined && isBad && at === 0) {
           const first = blocks.blockAt(focus.start);
@@ -85,26 +93,95 @@ export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed 
   return store.examples();
 }
 
+/** Documents are judged by their sentences, too. */
+function addSentences(
+  row: Row,
+  aims: readonly Aim[],
+  blocks: Blocks,
+  add: (from: number, to: number, factor: number, chosen: readonly Aim[]) => void,
+  random: () => number,
+): void {
+  const ofDocuments = aims.filter(({ head }) => head === "attack_document");
+  if (ofDocuments.length === 0) return;
+  const sentences = blocks.sentences();
+  const teach = (some: readonly Sentence[], factor: number, chosen: readonly Aim[]) => {
+    for (const { from, to } of some) add(from, to, factor, chosen);
+  };
+  if (row.label === "benign") {
+    const some = chosenOf(sentences, SENTENCES_EACH, random);
+    teach(some, 1 / Math.sqrt(some.length), ofDocuments);
+    return;
+  }
+  const focus = row.focus ?? (row.text.length < ATTACK_MOST ? { start: 0, end: row.text.length } : undefined);
+  if (focus === undefined) return;
+  const inFocus = ({ start, end }: Sentence) =>
+    (Math.min(end, focus.end) - Math.max(start, focus.start)) / (end - start);
+  teach(
+    sentences.filter((sentence) => inFocus(sentence) > 0.6),
+    1,
+    ofDocuments,
+  );
+  const around = sentences.filter((sentence) => inFocus(sentence) < 0.05);
+  const harmless = ofDocuments.map((aim): Aim => ({ ...aim, wanted: 0 }));
+  teach(chosenOf(around, SENTENCES_AROUND, random), 0.5, harmless);
+}
+
+/** Some of them, by chance. */
+function chosenOf<T>(all: readonly T[], most: number, random: () => number): T[] {
+  const left = [...all];
+  const chosen: T[] = [];
+  while (chosen.length < most && left.length > 0)
+    chosen.push(...left.splice(Math.floor(random() * left.length), 1));
+  return chosen;
+}
+
+/** Some blocks in a row, and the characters that these are. */
+interface Sentence {
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The blocks of one text, their marks in the common store. */
 class Blocks {
   readonly marksAt: number[] = [];
   readonly counts: Int32Array[] = [];
   readonly ends: number[] = [];
 
-  constructor(store: Store, vocabulary: Vocabulary, text: string) {
+  constructor(store: Store, vocabulary: Vocabulary, text: string, cutsValues: boolean) {
     this.marksAt.push(store.marksSize);
-    const scanner = new WordScanner(vocabulary, (marks, size, counts, end) => {
-      store.addMarks(marks, size);
-      this.marksAt.push(store.marksSize);
-      this.counts.push(counts.slice());
-      this.ends.push(end);
-    });
+    const scanner = new WordScanner(
+      vocabulary,
+      (marks, size, counts, end) => {
+        store.addMarks(marks, size);
+        this.marksAt.push(store.marksSize);
+        this.counts.push(counts.slice());
+        this.ends.push(end);
+      },
+      cutsValues,
+    );
     scanner.read(text);
     scanner.finish();
   }
 
   get size(): number {
     return this.ends.length;
+  }
+
+  /** Cut as in service. */
+  sentences(): Sentence[] {
+    const sentences: Sentence[] = [];
+    let from = 0;
+    for (let block = 0; block < this.size; block++) {
+      const start = from === 0 ? 0 : (this.ends[from - 1] ?? 0);
+      const end = this.ends[block] ?? 0;
+      if (this.counts[block]?.[COUNTS.ends] !== 1 && end - start < SENTENCE_MOST && block < this.size - 1)
+        continue;
+      if (end - start >= SENTENCE_LEAST) sentences.push({ from, to: block + 1, start, end });
+      from = block + 1;
+    }
+    return sentences;
   }
 
   blockAt(offset: number): number {

@@ -1,8 +1,9 @@
+import { PAIR_BYTES, TAIL_FIGURES } from "../../server/src/safety/model/odd-tail.ts";
 import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
 import type { Vocabulary } from "../../server/src/safety/model/word-scanner.ts";
 import type { Examples } from "./examples.ts";
 import { FOLD_COUNT, foldOf, leftOut } from "./folds.ts";
-import { makeWeights } from "./make-weights.ts";
+import { type HeadWeights, makeWeights } from "./make-weights.ts";
 import type { Row } from "./rows.ts";
 import { type RawScores, RowScorer } from "./score-rows.ts";
 
@@ -21,7 +22,7 @@ export function scoreHeldOut(
   const scored: HeldOut[] = [];
   for (let fold = 0; fold < FOLD_COUNT; fold++) {
     const weights = makeWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
-    const scorer = new RowScorer(uncalibrated(weights));
+    const scorer = new RowScorer(headsAlone(weights));
     for (const row of rows) {
       if (foldOf(row) === fold) scored.push({ row, ...scorer.score(row.text, row.channel) });
     }
@@ -30,14 +31,17 @@ export function scoreHeldOut(
   return scored;
 }
 
-/** Raw scores need no calibration, but weights have one. */
-function uncalibrated(weights: Omit<SafetyWeights, "calibrations">): SafetyWeights {
+/** Raw scores need neither calibrations nor tails. */
+function headsAlone(weights: HeadWeights): SafetyWeights {
   const none = { raw: [0, 1], score: [0.25, 0.75] };
   return {
     ...weights,
+    pairs: new Uint8Array(PAIR_BYTES),
+    tail: new Float32Array(TAIL_FIGURES),
     calibrations: {
       attack_user: none,
       attack_user_window: none,
+      jailbreak: none,
       attack_document: none,
       unsafe: none,
       moderation: none,

@@ -20,7 +20,8 @@ export const SETTINGS: LinearSettings = {
 /** Beyond so many times its spread a number of a column is cut, so that a few large ones don't blur the others. */
 const SPREADS = 8;
 
-export type Uncalibrated = Omit<SafetyWeights, "calibrations">;
+/** What the heads are taught; what their scores mean, and what an odd tail is, is learnt apart. */
+export type HeadWeights = Omit<SafetyWeights, "calibrations" | "pairs" | "tail">;
 
 /** Teaches the model with all rows but those that are left out. */
 export function makeWeights(
@@ -29,7 +30,7 @@ export function makeWeights(
   vocabulary: Vocabulary,
   isTaught: (row: number) => boolean,
   settings = SETTINGS,
-): Uncalibrated {
+): HeadWeights {
   const weight = balanced(examples, rows, isTaught);
   const { table, figures } = fitLinear(examples, weight, settings);
   return { ...vocabulary, rules: WEIGHED_RULES, ...packed(table), figures };

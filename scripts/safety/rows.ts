@@ -64,3 +64,8 @@ export async function readSeeds(folder: string): Promise<Row[]> {
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).sort();
 }
+
+/** Whether it was written for this project, or made of what was. */
+export function isOurs({ source }: Row): boolean {
+  return source.startsWith("ours: ") && !source.startsWith("ours: templates");
+}

@@ -1,4 +1,5 @@
 import type { Channel } from "../../server/src/domain/verdict.ts";
+import { PIECE_CHARACTERS } from "../../server/src/safety/judge-long.ts";
 import { HEADS } from "../../server/src/safety/model/heads.ts";
 import { isWeighed, readingsOf } from "../../server/src/safety/model/readings.ts";
 import { SafetyModel } from "../../server/src/safety/model/safety-model.ts";
@@ -8,7 +9,7 @@ import type { SafetyWeights } from "../../server/src/safety/model/weights.ts";
 /** Raw scores of a text, head by head: the worst over all its readings. */
 export interface RawScores {
   readonly whole: number[];
-  /** Of the worst window; that of the whole where there is but one. */
+  /** Of the worst window, in documents together with the worst sentence; that of the whole where there is but one. */
   readonly worst: number[];
 }
 
@@ -28,14 +29,21 @@ export class RowScorer {
   score(text: string, channel: Channel): RawScores {
     const whole = HEADS.map(() => Number.NEGATIVE_INFINITY);
     const worst = HEADS.map(() => Number.NEGATIVE_INFINITY);
-    for (const reading of readingsOf(text.slice(0, 8192), channel).filter(isWeighed)) {
+    for (const reading of readingsOf(judgedOf(text), channel).filter(isWeighed)) {
       const weighed = this.#weighers[channel].weigh(reading);
       HEADS.forEach((_, head) => {
         const ofWhole = weighed.whole[head] ?? 0;
+        const ofWorst = weighed.worst[head] ?? 0;
+        const isJudged = ofWorst !== Number.NEGATIVE_INFINITY;
         whole[head] = Math.max(whole[head] ?? 0, ofWhole);
-        worst[head] = Math.max(worst[head] ?? 0, weighed.windows > 0 ? (weighed.worst[head] ?? 0) : ofWhole);
+        worst[head] = Math.max(worst[head] ?? 0, isJudged ? ofWorst : ofWhole);
       });
     }
     return { whole, worst };
   }
+}
+
+/** A longer text is judged piece by piece; the first is enough to learn from. */
+export function judgedOf(text: string): string {
+  return text.slice(0, PIECE_CHARACTERS);
 }

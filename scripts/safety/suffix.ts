@@ -1,39 +1,52 @@
 import { pick } from "./compose.ts";
+import type { Row } from "./rows.ts";
 
-/** Endings like those that a machine finds by trial: pieces of words, signs and capitals without any sense. Made up by chance. */
+/** Endings like those that a machine finds by trial: pieces of words, signs and capitals without any sense. Made by chance from whatever texts there are. */
+export class SuffixMaker {
+  readonly #words: readonly string[];
+  readonly #signs: readonly string[];
+  readonly #random: () => number;
 
-const SIGNS =
-  '\\ + ** -- " ! :: }} /* */ <- -> ?? ;) [[ ]] \\_ {{ ~~ </ == ... #! $$ | )] <% %> @@ ^^ && =( +) `` ;; ,,'.split(
-    " ",
-  );
-const WORDS =
-  "kitchen orange window teams river yellow doctor market quickly bridge summer coffee engine paper silver garden museum winter pocket signal camera velvet ticket copper lesson forest butter dinner planet rocket harbor singer bottle candle mirror ladder pepper tunnel wagon basket lemon button carpet table column header index value import return while public string object bitte luego quand sobre unter zwischen tengo avec deze voor dalla".split(
-    " ",
-  );
-const GLUE = ["", "", "", " ", " ", " ", "_", ".", "-", "\\"];
-const STEMS =
-  "sand melt ward craft trans inter multi graph photo micro hydro auto semi pre sub ultra list node item data char void null span view grid link text form page user root path init load ible mente ción lich keit ung able ment tion ization ed ing ly ously isch ando ería eux age tera aci ond uvre ilst alem chts ник ство ция 的 これ".split(
-    " ",
-  );
-
-export function randomSuffix(random: () => number): string {
-  const tokens = 12 + Math.floor(random() * 14);
-  // Some are made of pieces, some of whole words that have nothing to do with each other.
-  const sense = random() * 0.6;
-  let text = "";
-  for (let token = 0; token < tokens; token++) {
-    const kind = random();
-    if (kind < 0.3) text += pick(SIGNS, random);
-    else if (kind < 0.3 + sense) text += shaped(pick(WORDS, random), random);
-    else
-      text += shaped(kind < 0.75 ? pick(STEMS, random) + pick(STEMS, random) : pick(STEMS, random), random);
-    text += pick(GLUE, random);
+  constructor(rows: readonly Row[], random: () => number) {
+    const words = new Set<string>();
+    const signs = new Set<string>();
+    for (const { text, category } of rows) {
+      for (const [word] of text.matchAll(/[A-Za-z]{2,14}/g)) words.add(word);
+      if (!/code|tech_doc|tool/.test(category)) continue;
+      for (const [sign] of text.matchAll(/[!-/:-@[-`{-~]{1,4}/g)) signs.add(sign);
+    }
+    this.#words = [...words];
+    this.#signs = [...signs];
+    this.#random = random;
   }
-  return text;
-}
 
-function shaped(piece: string, random: () => number): string {
-  const chance = random();
-  if (chance < 0.2) return piece.toUpperCase();
-  return chance < 0.5 ? piece.charAt(0).toUpperCase() + piece.slice(1) : piece;
+  /** About as long as twenty words, some of whole words that have nothing to do with each other, some of pieces. */
+  make(): string {
+    const random = this.#random;
+    const pieces = 12 + Math.floor(random() * 16);
+    const wholeness = random();
+    const signShare = 0.05 + 0.35 * random();
+    const glue = 0.1 + 0.4 * random();
+    let text = "";
+    for (let piece = 0; piece < pieces; piece++) {
+      if (random() < signShare) text += pick(this.#signs, random);
+      else text += random() < wholeness ? this.#cased(pick(this.#words, random)) : this.#cut();
+      if (random() > glue) text += " ";
+    }
+    return text.trim();
+  }
+
+  /** A piece of a word, as machines cut them. */
+  #cut(): string {
+    const word = pick(this.#words, this.#random);
+    if (word.length < 5) return this.#cased(word);
+    const at = 2 + Math.floor(this.#random() * (word.length - 3));
+    return this.#cased(this.#random() < 0.6 ? word.slice(0, at) : word.slice(at));
+  }
+
+  #cased(piece: string): string {
+    const chance = this.#random();
+    if (chance < 0.08) return piece.toUpperCase();
+    return chance < 0.3 ? piece.charAt(0).toUpperCase() + piece.slice(1) : piece;
+  }
 }

@@ -6,6 +6,7 @@ import { makeExamples } from "./examples.ts";
 import { scoreHeldOut } from "./held-out.ts";
 import { makeWeights } from "./make-weights.ts";
 import { modelCard } from "./model-card.ts";
+import { makeTails } from "./odd-tails.ts";
 import { trainingRows } from "./training-rows.ts";
 import { makeVocabulary } from "./vocabulary.ts";
 
@@ -29,7 +30,8 @@ const heldOut = values.folds ? scoreHeldOut(examples, rows, vocabulary) : undefi
 if (heldOut !== undefined) await writeCalibrations(values.calibrations, calibrate(heldOut));
 const calibrations = await readCalibrations(values.calibrations);
 const weights = makeWeights(examples, rows, vocabulary, () => true);
-const bytes = encodeWeights({ ...weights, calibrations });
+const tails = makeTails(rows, vocabulary.familiar);
+const bytes = encodeWeights({ ...weights, ...tails, calibrations });
 await writeFile(values.out, bytes);
 process.stdout.write(`${values.out}: ${bytes.length} bytes\n`);
 const before = await readFile(values.card, "utf8").catch(() => "");

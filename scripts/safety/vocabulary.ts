@@ -1,14 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
+import { LEXICON_CLASSES } from "../../server/src/safety/model/block-counts.ts";
 import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
-import {
-  hashOfPair,
-  hashOfWord,
-  LEXICON_CLASSES,
-  PLACES,
-  placeOfWord,
-  type Vocabulary,
-} from "../../server/src/safety/model/word-scanner.ts";
+import { hashOfPair, hashOfWord, placeOfWord } from "../../server/src/safety/model/word-hash.ts";
+import { PLACES, type Vocabulary } from "../../server/src/safety/model/word-scanner.ts";
 import { CUE_WORDS } from "./cue-words.ts";
 import type { Row } from "./rows.ts";
 

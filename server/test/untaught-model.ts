@@ -1,5 +1,6 @@
 import { figuresFor } from "../src/safety/model/figures.ts";
 import { COLUMNS, HEADS } from "../src/safety/model/heads.ts";
+import { PAIR_BYTES, TAIL_FIGURES } from "../src/safety/model/odd-tail.ts";
 import { SafetyModel } from "../src/safety/model/safety-model.ts";
 import { PLACES } from "../src/safety/model/word-scanner.ts";
 
@@ -16,6 +17,7 @@ export function untaughtModel(): SafetyModel {
     calibrations: {
       attack_user: line,
       attack_user_window: line,
+      jailbreak: line,
       attack_document: line,
       unsafe: line,
       moderation: line,
@@ -26,5 +28,7 @@ export function untaughtModel(): SafetyModel {
     lexicon: new Uint32Array(16),
     classes: new Uint8Array(16),
     familiar: new Uint8Array(PLACES / 8),
+    pairs: new Uint8Array(PAIR_BYTES),
+    tail: new Float32Array(TAIL_FIGURES),
   });
 }

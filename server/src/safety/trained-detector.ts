@@ -1,10 +1,12 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "../domain/safety-category.ts";
 import type { Channel } from "../domain/verdict.ts";
+import { attackByTail } from "./behind-tail.ts";
 import type { Detector, Finding, Sighting } from "./detector.ts";
 import { calibrated } from "./model/calibration.ts";
 import { answerFollowers } from "./model/follow-answers.ts";
 import { tellModeration } from "./model/growing-text.ts";
 import { headAt } from "./model/heads.ts";
+import { rawOfDocument, rawOfScene } from "./model/length-cost.ts";
 import { isWeighed, type Reading, readInAllWays } from "./model/readings.ts";
 import type { SafetyModel } from "./model/safety-model.ts";
 import { TextWeigher, VIEWS, type Weighed } from "./model/text-weigher.ts";
@@ -45,7 +47,7 @@ export function trainedDetector(model: SafetyModel): Detector {
   const judge = (reading: Reading, channel: "user" | "document", findings: Finding[]): Scores => {
     const scores = noScores();
     const weighed = (channel === "user" ? user : document).weigh(reading);
-    tellAttack(model, weighed, channel, scores);
+    tellAttack(model, reading.text, weighed, channel, scores);
     if (channel === "user") tellUnsafe(model, weighed, scores);
     for (const category of SAFETY_CATEGORIES) {
       if (scores[category] < NOTABLE || findings.some((finding) => finding.category === category)) continue;
@@ -80,6 +82,11 @@ export function trainedDetector(model: SafetyModel): Detector {
         for (const disguise of reading.layer.undone) undone.add(disguise);
       raise(scores, judged);
       findings.push(...found);
+    }
+    const tailed = channel === "user" ? attackByTail(text, readings[0], model.weights, user) : undefined;
+    if (tailed !== undefined && tailed.score >= NOTABLE && tailed.score > scores.jailbreak) {
+      scores.jailbreak = tailed.score;
+      findings.push(tailed);
     }
     for (const { category, kind, weight, start, end } of yield* searchPrivateData(text)) {
       scores[category] = Math.max(scores[category], weight);
@@ -136,28 +143,35 @@ function heldBack(score: number): number {
 
 function tellAttack(
   model: SafetyModel,
+  text: string,
   weighed: Weighed,
   channel: "user" | "document",
   scores: Scores,
 ): void {
   const attack =
-    channel === "user" ? attackByUser(model.weights, weighed) : attackInDocument(model.weights, weighed);
+    channel === "user"
+      ? attackByUser(model.weights, text, weighed)
+      : attackInDocument(model.weights, text, weighed);
   const isJailbreak = channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > 0;
   // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
   scores.injection = isJailbreak ? heldBack(attack) : attack;
   scores.jailbreak = isJailbreak ? attack : heldBack(attack);
 }
 
-function attackByUser({ calibrations }: SafetyWeights, { whole, worst, windows }: Weighed): number {
+function attackByUser(
+  { calibrations }: SafetyWeights,
+  text: string,
+  { whole, worst, windows }: Weighed,
+): number {
   const ofWhole = calibrated(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
-  if (windows === 0) return ofWhole;
-  return Math.max(ofWhole, calibrated(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0));
+  const ofScene = calibrated(calibrations.jailbreak, rawOfScene(whole[JAILBREAK] ?? 0, text));
+  const ofWindow = windows === 0 ? 0 : calibrated(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
+  return Math.max(ofWhole, ofScene, ofWindow);
 }
 
 /** An order in a document is a sentence or two; what all of a long document is like says nothing about it. */
-function attackInDocument({ calibrations }: SafetyWeights, { whole, worst, windows }: Weighed): number {
-  const raw = windows === 0 ? whole : worst;
-  return calibrated(calibrations.attack_document, raw[ATTACK_DOCUMENT] ?? 0);
+function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: Weighed): number {
+  return calibrated(calibrations.attack_document, rawOfDocument(worst[ATTACK_DOCUMENT] ?? 0, text));
 }
 
 function tellUnsafe(model: SafetyModel, weighed: Weighed, scores: Scores): void {
@@ -180,10 +194,8 @@ function headOf(category: SafetyCategory, channel: Channel): number {
   return category === "unsafe_intent" || category === "illicit" ? UNSAFE : MODERATION;
 }
 
-/** Where the model alone is sure, the place is the window that makes it so, or all of a short text. */
+/** Where the model alone is sure, the place is the window or the sentence that makes it so, or all of a short text. */
 function worstPlace(reading: Reading, weighed: Weighed, head: number): { start: number; end: number } {
-  if (weighed.windows === 0 || (weighed.worst[head] ?? 0) === Number.NEGATIVE_INFINITY)
-    return inOriginal(reading, 0, weighed.length);
   return inOriginal(reading, weighed.starts[head] ?? 0, weighed.ends[head] ?? 0);
 }
 

@@ -1,4 +1,4 @@
-import { COUNTS, LEXICON_CLASSES, LEXICON_FROM } from "./word-scanner.ts";
+import { COUNTS, LEXICON_CLASSES, LEXICON_FROM } from "./block-counts.ts";
 
 /** Figures of a passage that are weighed as they are, beside its marks: its shape, its words of the lexicon, and the rules that found something. */
 

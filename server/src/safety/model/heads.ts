@@ -22,10 +22,11 @@ export function headAt(head: Head): number {
   return HEADS.indexOf(head);
 }
 
-/** What raw scores are calibrated for: a head, asked about a whole text or about the worst window of one; of documents and answers always the latter. */
+/** What raw scores are calibrated for: a head, asked about a whole text or about the worst window of one; of answers always the latter, and of documents the worst window together with the worst sentence. */
 export const QUESTIONS = [
   "attack_user",
   "attack_user_window",
+  "jailbreak",
   "attack_document",
   "unsafe",
   "moderation",

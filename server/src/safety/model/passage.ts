@@ -1,5 +1,5 @@
+import { COUNTED, COUNTS } from "./block-counts.ts";
 import { COLUMNS } from "./heads.ts";
-import { COUNTED, COUNTS } from "./word-scanner.ts";
 
 /** About a line of a text in one row of numbers: the sums of its marks column by column, what was counted in it, and how many marks it has. */
 const COUNTS_AT = COLUMNS;

@@ -1,6 +1,6 @@
+import { COUNTS } from "./block-counts.ts";
 import { sumBlock } from "./block-sums.ts";
 import { Blocks, Passage } from "./passage.ts";
-import { COUNTS } from "./word-scanner.ts";
 
 /** More blocks than a window holds as a rule, and more than any does. */
 const ROOM = 16;
@@ -49,7 +49,7 @@ export class SlidingWindow {
     return this.#came > this.#went && this.passage.characters + characters >= this.#most;
   }
 
-  /** Takes in the block that ends here. What it makes of all of the text is added to `whole`. */
+  /** Takes in the block that ends here. What it makes of it is added to all of the text and to the sentence, where these are asked for. */
   push(
     table: Int32Array,
     marks: Int32Array,
@@ -57,6 +57,7 @@ export class SlidingWindow {
     counts: Int32Array,
     end: number,
     whole?: Passage,
+    sentence?: Passage,
   ): void {
     if (this.#came - this.#went >= this.#blocks.room) this.#makeRoom();
     const blocks = this.#blocks;
@@ -64,6 +65,7 @@ export class SlidingWindow {
     sumBlock(table, marks, size, blocks.cells, blocks.placeOf(block));
     blocks.note(block, counts, size, this.end, end);
     whole?.add(blocks, block);
+    sentence?.add(blocks, block);
     this.passage.add(blocks, block);
     this.#came++;
     while (

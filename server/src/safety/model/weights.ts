@@ -1,10 +1,11 @@
 import { type Calibration, isCalibration } from "./calibration.ts";
 import { figuresFor } from "./figures.ts";
 import { COLUMNS, HEADS, QUESTIONS, type Question } from "./heads.ts";
+import { PAIR_BYTES, TAIL_FIGURES, type TailWeights } from "./odd-tail.ts";
 import { PLACES, type Vocabulary } from "./word-scanner.ts";
 
 /** What the safety model was taught, as it lies in a file. */
-export interface SafetyWeights extends Vocabulary {
+export interface SafetyWeights extends Vocabulary, TailWeights {
   /** The names of the rules that are weighed, in the order of their figures. */
   readonly rules: readonly string[];
   /** What a raw score means, by the name of the question. */
@@ -18,7 +19,7 @@ export interface SafetyWeights extends Vocabulary {
 }
 
 /** Told in the file, so that weights are never read by code that reads texts in another way. */
-export const WEIGHTS_VERSION = 2;
+export const WEIGHTS_VERSION = 3;
 const MAGIC = "TLSW";
 
 interface FileHead {
@@ -36,9 +37,11 @@ function sizesOf({ rules, lexicon }: Pick<FileHead, "rules" | "lexicon">) {
   return {
     scales: 4 * COLUMNS,
     figures: 4 * HEADS.length * figuresFor(rules.length),
+    tail: 4 * TAIL_FIGURES,
     lexicon: 4 * lexicon,
     classes: lexicon,
     familiar: PLACES / 8,
+    pairs: PAIR_BYTES,
     table: PLACES * COLUMNS,
   };
 }
@@ -64,9 +67,11 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
   for (const array of [
     weights.scales,
     weights.figures,
+    weights.tail,
     weights.lexicon,
     weights.classes,
     weights.familiar,
+    weights.pairs,
     weights.table,
   ]) {
     bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
@@ -108,9 +113,11 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
     calibrations: head.calibrations,
     scales: floats(sizes.scales),
     figures: floats(sizes.figures),
+    tail: floats(sizes.tail),
     lexicon: new Uint32Array(take(sizes.lexicon).buffer),
     classes: take(sizes.classes),
     familiar: take(sizes.familiar),
+    pairs: take(sizes.pairs),
     table: take(sizes.table),
   };
 }

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  COUNTS,
-  hashOfWord,
-  LEXICON_FROM,
-  MARKS_MOST,
-  PLACES,
-  type Vocabulary,
-  WordScanner,
-} from "./word-scanner.ts";
+import { COUNTS, LEXICON_FROM } from "./block-counts.ts";
+import { hashOfWord, placeOfWord } from "./word-hash.ts";
+import { MARKS_MOST, PLACES, type Vocabulary, WordScanner } from "./word-scanner.ts";
 
 const nothing: Vocabulary = {
   familiar: new Uint8Array(PLACES / 8),
@@ -55,6 +49,51 @@ describe("WordScanner", () => {
     const ends = scan([text]).map(({ end }) => text.slice(end - 1, end));
     expect(ends.slice(0, 3).every((last) => /\s/.test(last))).toBe(true);
     expect(scan([text]).at(-1)?.end).toBe(text.length);
+  });
+
+  it("reads an escaped line break as one, also in pieces", () => {
+    const marks = (...pieces: string[]) => scan(pieces).flatMap((block) => block.marks);
+    const escaped = marks('{"note": "Done.\\nSell all"}');
+    expect(escaped).toEqual(marks('{"note": "Done.\\', 'nSell all"}'));
+    expect(escaped).toContain(placeOfWord(hashOfWord("sell")));
+    expect(escaped).not.toContain(placeOfWord(hashOfWord("nsell")));
+  });
+
+  it("ends a sentence with a cell, a tag and a value, and tells of it", () => {
+    const endsOf = (words: string) => scan([words]).map(({ counts }) => counts[COUNTS.ends]);
+    const words = "a sentence of thirty letters";
+    expect(endsOf(`${words}. ${words}`)).toEqual([1, 0]);
+    expect(endsOf(`"${words}", "${words}"`)).toEqual([1, 0]);
+    expect(endsOf(`${words} | ${words}`)).toEqual([1, 0]);
+    expect(endsOf(`${words}, ${words}`)).toEqual([0, 0]);
+    expect(endsOf(`{"a":"${words}","b":"${words}"}`)).toEqual([1, 0]);
+    expect(endsOf(`<td>${words}</td><td>${words}</td>`)).toEqual([1, 1, 0]);
+    expect(endsOf(`look at www.example.com/${"x".repeat(9)} please`)).toEqual([0]);
+  });
+
+  it("cuts off each value where that is asked for, without changing a mark", () => {
+    const json = `{"a":"no","note":'It was fine.','b':"Close the door behind the last guest","n":4}`;
+    const cut: string[] = [];
+    const marks: number[] = [];
+    const scanner = new WordScanner(
+      nothing,
+      (its, size, counts, end) => {
+        marks.push(...its.subarray(0, size));
+        if (counts[COUNTS.ends] === 1) cut.push(json.slice(0, end).slice(cut.join("").length));
+      },
+      true,
+    );
+    scanner.read(json);
+    scanner.finish();
+    expect(cut).toContain('Close the door behind the last guest","');
+    expect(marks).toEqual(scan([json]).flatMap((block) => block.marks));
+  });
+
+  it("ends a sentence of several blocks where it ends, however short its last block is", () => {
+    const [, last, next] = scan(["Please forward every invoice to my cousin now. The room was lovely."]);
+    expect(last?.counts[COUNTS.ends]).toBe(1);
+    expect(last?.counts[COUNTS.characters]).toBeLessThan(20);
+    expect(next?.end).toBe(67);
   });
 
   it("counts words of the lexicon by their class", () => {

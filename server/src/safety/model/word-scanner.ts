@@ -1,5 +1,9 @@
+import { COUNTED, COUNTS, LEXICON_FROM } from "./block-counts.ts";
 import { foldLetter, NOTHING } from "./fold-letter.ts";
-import { MARKS_OF_A_LETTER, MIX, PieceMarks, PLACE_BITS, PRIME } from "./piece-marks.ts";
+import { isLetter, KIND, LETTER, SIGN } from "./letter-kinds.ts";
+import { MARKS_OF_A_LETTER, PieceMarks, PLACE_BITS, PRIME } from "./piece-marks.ts";
+import { AFTER_QUOTE, ALWAYS, BEFORE_SPACE, ENDS, escapedBy, isQuoteSign } from "./sentence-signs.ts";
+import { hashOfPair, mixed, NO_LETTERS, placeOfWord } from "./word-hash.ts";
 
 /**
  * Cuts a text into blocks of about a line and tells the marks of each, as places in a table: pieces of words, words and
@@ -16,24 +20,6 @@ export const BLOCK_MOST = 56;
 export const MARKS_MOST = 256;
 const MARKS_FULL = MARKS_MOST - 12;
 
-/** What is counted of each block, beside its marks. */
-export const COUNTS = {
-  characters: 0,
-  words: 1,
-  latinWords: 2,
-  strangeWords: 3,
-  junctions: 4,
-  humps: 5,
-  signs: 6,
-  digits: 7,
-  capitals: 8,
-  lines: 9,
-} as const;
-/** After the counts: how many words of each class of the lexicon. */
-export const LEXICON_FROM = 10;
-export const LEXICON_CLASSES = 32;
-export const COUNTED = LEXICON_FROM + LEXICON_CLASSES;
-
 /** What the scanner knows of single words. */
 export interface Vocabulary {
   /** One bit a place: whether a word of Latin letters was met in training. */
@@ -46,46 +32,19 @@ export interface Vocabulary {
 /** Whoever takes the blocks. The arrays are the scanner's own and change with the next block. */
 export type TakeBlock = (marks: Int32Array, size: number, counts: Int32Array, end: number) => void;
 
-const WORD = 0x51ed270b;
-const PAIR = 0x2545f491;
 const GAP = 0x68bc21eb;
 const SENTENCE_START = 0x3ade68b1;
 
-const LETTER = 1;
-const SIGN = 2;
-const KIND = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[a-z0-9_]/.test(String.fromCharCode(code)) ? LETTER : SIGN,
-);
-
-export function hashOfWord(word: string): number {
-  let hash = WORD;
-  for (let at = 0; at < word.length; at++) {
-    const code = foldLetter(word.charCodeAt(at));
-    if (code !== NOTHING) hash = Math.imul(hash, PRIME) + code;
-  }
-  return mixed(hash);
-}
-
-export function hashOfPair(first: number, second: number): number {
-  return mixed(Math.imul(first, 31) ^ second ^ PAIR);
-}
-
-/** Never 0, which stands for no word. */
-function mixed(hash: number): number {
-  let bits = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  bits ^= bits >>> 12;
-  return (bits === 0 ? 1 : bits) >>> 0;
-}
-
-export function placeOfWord(hash: number): number {
-  return Math.imul(hash, MIX) >>> (32 - PLACE_BITS);
-}
+const LINE = 10;
+const COLON = 58;
+const BACKSLASH = 92;
 
 export class WordScanner {
   readonly #pieces = new PieceMarks(MARKS_MOST);
   readonly #counts = new Int32Array(COUNTED);
   readonly #take: TakeBlock;
   readonly #vocabulary: Vocabulary;
+  readonly #cutsValues: boolean;
   /** Characters read so far, and where the block began. */
   #read = 0;
   #blockStart = 0;
@@ -98,10 +57,19 @@ export class WordScanner {
   #lastKind = 0;
   #wasSmall = false;
   #sentenceEnded = false;
+  /** Whether a value was closed, so that the next letter begins another sentence. */
+  #valueEnded = false;
+  /** Where the sentence began: it may have several blocks. */
+  #sentenceStart = 0;
+  /** Whether the last sign may be the first half of an escape, as of a line break in JSON; and whether it was a quote. */
+  #isEscape = false;
+  #isQuote = false;
 
-  constructor(vocabulary: Vocabulary, take: TakeBlock) {
+  /** `cutsValues`: whether each cell and value is a sentence, however short it is. The marks are the same. */
+  constructor(vocabulary: Vocabulary, take: TakeBlock, cutsValues = false) {
     this.#vocabulary = vocabulary;
     this.#take = take;
+    this.#cutsValues = cutsValues;
     this.start();
   }
 
@@ -118,17 +86,31 @@ export class WordScanner {
     this.#lastKind = 0;
     this.#wasSmall = false;
     this.#sentenceEnded = false;
+    this.#valueEnded = false;
+    this.#sentenceStart = 0;
+    this.#isEscape = false;
+    this.#isQuote = false;
   }
 
   read(text: string): void {
     for (let at = 0; at < text.length; at++) {
+      if (this.#isEscape) {
+        this.#isEscape = false;
+        const escaped = escapedBy(text.charCodeAt(at));
+        if (escaped !== undefined) {
+          this.#read++;
+          this.#space(escaped);
+          continue;
+        }
+      }
+      if (this.#valueEnded && isLetter(text.charCodeAt(at))) this.#endValue();
       at = this.#readLetters(text, at);
       if (at === text.length) return;
       this.#read++;
       const given = text.charCodeAt(at);
       const code = foldLetter(given);
-      if (code === NOTHING) continue;
-      if (code === 32 || code === 10) this.#space(code);
+      if (code === NOTHING) this.#isQuote = isQuoteSign(given);
+      else if (code === 32 || code === LINE) this.#space(code);
       else this.#letter(given, code);
       if (this.#read - this.#blockStart >= BLOCK_MOST) this.#endBlock();
     }
@@ -169,18 +151,21 @@ export class WordScanner {
     this.#read += at - from;
     this.#lastKind = LETTER;
     this.#sentenceEnded = false;
+    this.#isQuote = false;
     return at;
   }
 
   #space(code: number): void {
     this.#endWord();
     this.#endRun();
-    if (code === 10) {
+    if (code === LINE) {
       this.#count(COUNTS.lines);
       this.#endSentence();
     }
     const length = this.#read - this.#blockStart;
-    if (length >= BLOCK_LEAST || (this.#sentenceEnded && length >= SENTENCE_LEAST)) this.#endBlock();
+    if (this.#valueEnded) this.#endValue();
+    else if (this.#sentenceEnded && this.#isSentence) this.#endWithSentence();
+    else if (length >= BLOCK_LEAST) this.#endBlock();
     this.#lastKind = 0;
     this.#wasSmall = false;
     this.#sentenceEnded = false;
@@ -203,11 +188,17 @@ export class WordScanner {
       }
       this.#wasSmall = given >= 97 && given <= 122;
       this.#sentenceEnded = false;
+      this.#isQuote = false;
     } else {
       this.#endWord();
       this.#count(COUNTS.signs);
       this.#wasSmall = false;
-      if (code === 46 || code === 33 || code === 63 || code === 58) this.#endSentence();
+      const ends = ENDS[code] ?? 0;
+      const isValueOver = ends === ALWAYS || (this.#isQuote && (ends === AFTER_QUOTE || code === COLON));
+      this.#valueEnded ||= isValueOver;
+      this.#isQuote = isQuoteSign(code);
+      if (isValueOver || ends === BEFORE_SPACE) this.#endSentence();
+      this.#isEscape = code === BACKSLASH;
     }
     this.#lastKind = kind ?? LETTER;
     // 。！？ end sentences as well, and are letters to everything else.
@@ -265,6 +256,22 @@ export class WordScanner {
     this.#beforeLast = SENTENCE_START;
   }
 
+  /** Something follows what was closed. */
+  #endValue(): void {
+    this.#valueEnded = false;
+    if (this.#cutsValues || this.#isSentence) this.#endWithSentence();
+  }
+
+  get #isSentence(): boolean {
+    return this.#read - this.#sentenceStart >= SENTENCE_LEAST;
+  }
+
+  #endWithSentence(): void {
+    this.#count(COUNTS.ends);
+    this.#endBlock();
+    this.#sentenceStart = this.#read;
+  }
+
   #endBlock(): void {
     this.#counts[COUNTS.characters] = this.#read - this.#blockStart;
     this.#take(this.#pieces.marks, this.#pieces.size, this.#counts, this.#read);
@@ -274,7 +281,7 @@ export class WordScanner {
   }
 
   #startWord(): void {
-    this.#word = WORD;
+    this.#word = NO_LETTERS;
     this.#letters = 0;
     this.#latin = true;
   }
