@@ -152,7 +152,8 @@ function tellAttack(
     channel === "user"
       ? attackByUser(model.weights, text, weighed)
       : attackInDocument(model.weights, text, weighed);
-  const isJailbreak = channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > 0;
+  const isJailbreak =
+    channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > (weighed.whole[ATTACK_USER] ?? 0);
   // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
   scores.injection = isJailbreak ? heldBack(attack) : attack;
   scores.jailbreak = isJailbreak ? attack : heldBack(attack);
