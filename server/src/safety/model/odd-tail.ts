@@ -13,7 +13,7 @@ const REACH = 350;
 const TEXT_LEAST = 60;
 const TAIL_LEAST = 36;
 /** Most texts have fewer signs in odd places than this, and need not be looked at any further. */
-const ODD_PLACES_LEAST = 3;
+const ODD_PLACES_LEAST = 4;
 const FIGURE_MOST = 3;
 
 const PAIR_PLACES = 1 << 19;
@@ -155,7 +155,10 @@ function oddPlaces(text: string): number {
   let odd = 0;
   let last = SPACE;
   for (let at = 0; at < text.length; at++) {
-    const kind = kindOf(text.charCodeAt(at));
+    const code = text.charCodeAt(at);
+    // As in it's and well-known.
+    if (last === SMALL && (code === 39 || code === 45)) continue;
+    const kind = kindOf(code);
     if (last === SIGN ? kind >= SIGN : last === SMALL && kind === CAPITAL) odd++;
     last = kind;
   }
