@@ -1,3 +1,4 @@
+import { setBit } from "../../server/src/safety/model/bit-table.ts";
 import {
   PAIR_BYTES,
   placeOfPair,
@@ -64,7 +65,7 @@ function pairsOf(rows: readonly Row[]): Uint8Array {
   }
   const pairs = new Uint8Array(PAIR_BYTES);
   texts.forEach((count, place) => {
-    if (count >= TEXTS_LEAST) pairs[place >>> 3] = (pairs[place >>> 3] ?? 0) | (1 << (place & 7));
+    if (count >= TEXTS_LEAST) setBit(pairs, place);
   });
   return pairs;
 }

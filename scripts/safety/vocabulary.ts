@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "../../server/src/providers/http/json-object.ts";
+import { setBit } from "../../server/src/safety/model/bit-table.ts";
 import { LEXICON_CLASSES } from "../../server/src/safety/model/block-counts.ts";
 import { CUES_FROM } from "../../server/src/safety/model/figures.ts";
 import { hashOfPair, hashOfWord, placeOfWord } from "../../server/src/safety/model/word-hash.ts";
@@ -96,8 +97,7 @@ function familiarWords(rows: readonly Row[]): Uint8Array {
   }
   const familiar = new Uint8Array(PLACES / 8);
   for (let place = 0; place < PLACES; place++) {
-    if ((texts[place] ?? 0) >= TEXTS_LEAST && several[place] === 1)
-      familiar[place >>> 3] = (familiar[place >>> 3] ?? 0) | (1 << (place & 7));
+    if ((texts[place] ?? 0) >= TEXTS_LEAST && several[place] === 1) setBit(familiar, place);
   }
   return familiar;
 }

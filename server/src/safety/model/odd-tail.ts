@@ -1,3 +1,4 @@
+import { isSet } from "./bit-table.ts";
 import { foldLetter, NOTHING } from "./fold-letter.ts";
 import { hashOfPair, hashOfWord, placeOfWord } from "./word-hash.ts";
 
@@ -228,8 +229,4 @@ export function wordsOf(text: string): string[] {
 /** Where the bit of two words stands. */
 export function placeOfPair(first: string, second: string): number {
   return hashOfPair(hashOfWord(first), hashOfWord(second)) & (PAIR_PLACES - 1);
-}
-
-function isSet(bits: Uint8Array, place: number): boolean {
-  return (((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 1;
 }

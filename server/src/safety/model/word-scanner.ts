@@ -1,3 +1,4 @@
+import { isSet } from "./bit-table.ts";
 import { COUNTED, COUNTS, LEXICON_FROM } from "./block-counts.ts";
 import { foldLetter, NOTHING } from "./fold-letter.ts";
 import { isLetter, KIND, LETTER, SIGN } from "./letter-kinds.ts";
@@ -226,8 +227,7 @@ export class WordScanner {
     this.#count(COUNTS.words);
     if (this.#latin) {
       this.#count(COUNTS.latinWords);
-      if ((((this.#vocabulary.familiar[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 0)
-        this.#count(COUNTS.strangeWords);
+      if (!isSet(this.#vocabulary.familiar, place)) this.#count(COUNTS.strangeWords);
     }
     this.#lookUp(word);
     this.#lookUp(pair);
