@@ -1,100 +1,113 @@
-// The direction of imports. Rooms never import each other: they meet in line.ts, and build-house.ts builds them.
-const ROOMS =
-  "auth|limits|validate|route|safety|providers|billing|accounts|alerts|people|organisations|cache|batches";
+// The direction of imports: core ← packages ← server, and inside the server http → pipeline → services ← store (by type).
+const SERVICES = "ledger|identity|notify|batches|cache";
 const TEST = "\\.test\\.tsx?$";
+const TEST_CODE = `${TEST}|/training/simulation/|^server/test/|^packages/testing/|^web/e2e/|^chaos/`;
 
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "rooms-never-import-each-other",
+      name: "core-imports-nothing-of-ours",
       severity: "error",
-      from: { path: `^server/src/(${ROOMS})/`, pathNot: TEST },
-      to: { path: `^server/src/(${ROOMS})/`, pathNot: "^server/src/$1/" },
+      from: { path: "^packages/core/src/", pathNot: TEST },
+      to: { path: "^(packages|server)/", pathNot: "^packages/core/src/" },
     },
     {
-      name: "rooms-know-neither-http-nor-sql-nor-the-house",
+      name: "packages-import-core-alone",
       severity: "error",
-      from: { path: `^server/src/(${ROOMS})/`, pathNot: TEST },
-      to: { path: "^server/src/(edge|store|wire|line|house|config|main)" },
+      from: { path: "^packages/(guard|router|providers|local-models|local-postgres)/src/", pathNot: TEST },
+      to: { path: "^(packages|server)/", pathNot: "^packages/(core|$1)/src/" },
     },
     {
-      name: "the-kit-has-no-domain",
+      name: "nothing-imports-training",
       severity: "error",
-      from: { path: "^server/src/kit/" },
-      to: { path: "^server/src/(?!kit/)" },
+      from: { pathNot: `/training/|${TEST_CODE}` },
+      to: { path: "^packages/[^/]+/training/" },
     },
     {
-      name: "the-domain-stands-on-the-kit-alone",
+      name: "services-never-import-each-other",
+      comment: "Only identity imports notify: it sends mail.",
       severity: "error",
-      from: { path: "^server/src/domain/", pathNot: TEST },
-      to: { path: "^server/src/(?!kit/|domain/)" },
+      from: { path: `^server/src/(${SERVICES})/`, pathNot: TEST },
+      to: { path: "^server/src/", pathNot: "^server/src/($1|notify)/" },
     },
     {
-      name: "the-store-knows-the-rooms-only-by-their-types",
+      name: "notify-imports-no-service",
+      severity: "error",
+      from: { path: "^server/src/notify/", pathNot: TEST },
+      to: { path: "^server/src/", pathNot: "^server/src/notify/" },
+    },
+    {
+      name: "pipeline-knows-neither-http-nor-sql",
+      severity: "error",
+      from: { path: "^server/src/pipeline/", pathNot: TEST },
+      to: { path: "^server/src/(http|store)/" },
+    },
+    {
+      name: "store-knows-the-rest-by-type-alone",
       severity: "error",
       from: { path: "^server/src/store/", pathNot: TEST },
-      to: { path: `^server/src/(${ROOMS})/`, dependencyTypesNot: ["type-only"] },
+      to: { path: "^server/src/", pathNot: "^server/src/store/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "only-the-store-knows-sql",
       severity: "error",
-      from: { pathNot: "^server/(src/store|test)/" },
+      from: { pathNot: "^(server/src/store/|server/test/|packages/local-postgres/|chaos/)" },
       to: { path: "node_modules/pg/" },
     },
     {
-      name: "only-the-edge-knows-http",
+      name: "only-http-knows-http",
       severity: "error",
-      from: { path: "^server/src/", pathNot: "^server/src/edge/" },
+      from: { path: "^(server/src|packages)/", pathNot: "^server/src/http/" },
       to: { path: "node_modules/(fastify|@scalar)/" },
     },
     {
       name: "only-the-dialer-dials",
       severity: "error",
-      from: { path: "^server/src/", pathNot: "^server/src/kit/" },
+      from: { path: "^(server/src|packages)/", pathNot: "^packages/providers/src/dialer/" },
       to: { path: "node_modules/undici/" },
     },
     {
-      name: "the-dashboards-components-have-no-domain",
+      name: "dashboard-components-have-no-domain",
       severity: "error",
       from: { path: "^web/src/ui/" },
       to: { path: "^web/src/(features|app|api|shared)/" },
     },
     {
-      name: "features-never-import-each-other-or-the-app",
+      name: "dashboard-features-never-import-each-other",
       severity: "error",
       from: { path: "^web/src/features/([^/]+)/" },
       to: { path: "^web/src/(features|app)/", pathNot: "^web/src/features/$1/" },
     },
     {
-      name: "what-pages-share-imports-none-of-them",
+      name: "dashboard-shared-imports-no-page",
       severity: "error",
       from: { path: "^web/src/shared/" },
       to: { path: "^web/src/(features|app)/" },
     },
     {
-      name: "the-dashboards-calls-know-the-sdk-alone",
+      name: "dashboard-api-knows-the-sdk-alone",
       severity: "error",
       from: { path: "^web/src/api/" },
       to: { path: "^web/src/(ui|features|app|shared)/" },
     },
     {
-      name: "the-dashboard-knows-the-server-by-the-sdk-alone",
+      name: "dashboard-knows-the-server-by-the-sdk-alone",
       severity: "error",
       from: { path: "^web/src/" },
-      to: { path: "^(server|scripts|torture|bench)/" },
+      to: { path: "^(packages|server|scripts|chaos|bench)/" },
     },
     {
-      name: "the-sdk-stands-alone",
+      name: "sdk-stands-alone",
       severity: "error",
       from: { path: "^sdk/src/", pathNot: TEST },
       to: { pathNot: "^sdk/src/" },
     },
     {
-      name: "nothing-imports-tests",
+      name: "only-tests-import-test-code",
       severity: "error",
-      from: { pathNot: `${TEST}|^server/test/` },
-      to: { path: `${TEST}|^server/test/` },
+      from: { pathNot: TEST_CODE },
+      to: { path: `${TEST}|^server/test/|^packages/testing/` },
     },
   ],
   options: {

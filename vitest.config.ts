@@ -3,15 +3,16 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
-      "browser/**/*.test.ts",
+      "web/e2e/**/*.test.ts",
+      "packages/**/*.test.ts",
       "server/**/*.test.ts",
       "sdk/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",
       "examples/**/*.test.ts",
       "bench/**/*.test.ts",
-      "torture/**/*.test.ts",
+      "chaos/**/*.test.ts",
     ],
-    globalSetup: ["server/test/global-setup.ts", "browser/global-setup.ts"],
+    globalSetup: ["server/test/global-setup.ts", "web/e2e/global-setup.ts"],
     pool: "forks",
     // To load everything anew for each file costs more than most files' tests; none leaves anything behind.
     isolate: false,

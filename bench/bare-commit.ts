@@ -1,6 +1,7 @@
 /** How long one commit takes on a gateway's own PostgreSQL and disk: one row at a time, by a statement that is planned once. */
-import { openDatabase } from "../server/src/store/database.ts";
-import { findRunningPostgres } from "../server/src/store/embedded/find-running-postgres.ts";
+
+import { findRunningPostgres } from "@trunkline/local-postgres/find-running-postgres.ts";
+import { openDatabase } from "../server/src/store/database/database.ts";
 
 const WARM_UP = 50;
 const COMMITS = 300;

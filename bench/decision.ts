@@ -3,24 +3,24 @@
  * does it and without any I/O. Prints JSON; `bench/decide.mjs` runs it in a process of its own.
  */
 import { createHash } from "node:crypto";
-import { quoter } from "../server/src/billing/quote.ts";
-import { ProviderFailure } from "../server/src/domain/attempt.ts";
-import { conversationOf } from "../server/src/domain/conversation.ts";
-import { type Inference, STRATEGIES } from "../server/src/domain/inference.ts";
-import { FREE, fullNameOf, keptNameOf, type Model } from "../server/src/domain/model.ts";
-import { normaliseTask } from "../server/src/domain/normalise-task.ts";
-import { systemClock } from "../server/src/kit/clock.ts";
-import { between, createRandom, pick, type Random } from "../server/src/kit/random.ts";
-import { EndpointHealth } from "../server/src/providers/endpoint-health.ts";
-import { readRouterWeights } from "../server/src/read-router-weights.ts";
-import { chooseRoute } from "../server/src/route/choose-route.ts";
-import { findCandidates } from "../server/src/route/find-candidates.ts";
-import { EvidenceBook } from "../server/src/route/learn/evidence-book.ts";
-import { LengthBook } from "../server/src/route/learn/length-book.ts";
-import { QualityPredictor } from "../server/src/route/predict/quality-predictor.ts";
-import { resolvePolicy } from "../server/src/route/resolve-strategy.ts";
-import { ticketOf } from "../server/src/route/takes-part.ts";
-import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "../server/test/samples.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { systemClock } from "@trunkline/core/clock.ts";
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import { type Inference, STRATEGIES } from "@trunkline/core/inference.ts";
+import { FREE, fullNameOf, keptNameOf, type Model } from "@trunkline/core/model.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { quoter } from "@trunkline/core/quote.ts";
+import { between, createRandom, pick, type Random } from "@trunkline/core/random.ts";
+import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
+import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
+import { ticketOf } from "@trunkline/router/candidates/takes-part.ts";
+import { LengthBook } from "@trunkline/router/learn/length-book.ts";
+import { EvidenceBook } from "@trunkline/router/learn/outcome-stats.ts";
+import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
+import { QualityPredictor } from "@trunkline/router/predict/quality-predictor.ts";
+import { chooseRoute } from "@trunkline/router/rank/choose-route.ts";
+import { resolvePolicy } from "@trunkline/router/rank/resolve-strategy.ts";
+import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
 const CANDIDATES = 50;

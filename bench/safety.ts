@@ -3,17 +3,17 @@
  * one huge part of an answer, and a stream. Prints JSON; `bench/safety-report.mjs` runs it in a process of its own.
  */
 import { createHash } from "node:crypto";
-import type { Part } from "../server/src/domain/answer.ts";
-import { createRandom, pick } from "../server/src/kit/random.ts";
-import { houseDetector } from "../server/src/safety/evasion/house-detector.ts";
-import { guardOf } from "../server/src/safety/guard.ts";
-import { judgeLong } from "../server/src/safety/judge-long.ts";
-import { HOSTILE_TEXTS, repeated } from "../server/src/safety/normal/hostile-texts.ts";
-import { layersOf } from "../server/src/safety/normal/layers.ts";
-import { AnswerContext } from "../server/src/safety/output/answer-context.ts";
-import { BALANCED } from "../server/src/safety/policy.ts";
-import { Vault } from "../server/src/safety/private/vault.ts";
-import { screenOutput } from "../server/src/safety/screen-output.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import { createRandom, pick } from "@trunkline/core/random.ts";
+import { layersOf } from "@trunkline/guard/decode/layers.ts";
+import { guardOf } from "@trunkline/guard/policy/guard.ts";
+import { BALANCED } from "@trunkline/guard/policy/policy.ts";
+import { Vault } from "@trunkline/guard/private-data/vault.ts";
+import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
+import { judgeLong } from "@trunkline/guard/screen/judge-long.ts";
+import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
+import { houseDetector } from "../packages/guard/training/evasion/house-detector.ts";
+import { HOSTILE_TEXTS, repeated } from "../packages/guard/training/evasion/worst-case-texts.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
 const MEGABYTE = 1_000_000;

@@ -2,7 +2,7 @@
 /** Holds what the service says of usage against the plain sum over the requests. */
 import { BenchFailure } from "./bench-failure.mjs";
 
-/** @typedef {import("../server/src/store/database.ts").Database} Database */
+/** @typedef {import("../server/src/store/database/database.ts").Database} Database */
 /** @typedef {{ from?: Date, to?: Date, group?: string, zone?: string }} Asked What a read of usage asks for, in the store's own words. */
 /** @typedef {{ name: string, path: string, body?: unknown, asks?: Asked }} Read What is sent with a body is a report. */
 /** @typedef {{ id: string, key: string }} Account */

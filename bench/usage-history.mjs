@@ -1,10 +1,10 @@
 // @ts-check
 /** A history of requests as the service would have left it, written in a few statements instead of one by one. */
-import { QUARTERS_ANEW } from "../server/src/store/audit-checks.ts";
-import { closeUsage } from "../server/src/store/close-usage.ts";
+import { QUARTERS_ANEW } from "../server/src/store/ledger/audit-checks.ts";
+import { closeUsage } from "../server/src/store/usage/close-usage.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 
-/** @typedef {import("../server/src/store/database.ts").Database} Database */
+/** @typedef {import("../server/src/store/database/database.ts").Database} Database */
 /** @typedef {{ id: string, keys: readonly string[] }} Owner An account, and the ids of its keys. */
 
 export const DAYS = 90;

@@ -7,15 +7,15 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildHouse } from "../server/src/build-house.ts";
-import { readConfig } from "../server/src/config.ts";
-import { buildApp } from "../server/src/edge/app.ts";
-import { prepareOperator } from "../server/src/first-start.ts";
-import { firstIdAt } from "../server/src/kit/id.ts";
-import { openLog } from "../server/src/kit/log.ts";
-import { Secret } from "../server/src/kit/secret.ts";
-import { openDatabase } from "../server/src/store/database.ts";
-import { startEmbeddedPostgres } from "../server/src/store/embedded/start-embedded-postgres.ts";
+import { firstIdAt } from "@trunkline/core/id.ts";
+import { openLog } from "@trunkline/core/log.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
+import { buildHouse } from "../server/src/app/build-house.ts";
+import { readConfig } from "../server/src/app/config/config.ts";
+import { prepareOperator } from "../server/src/app/first-start.ts";
+import { buildApp } from "../server/src/http/server/app.ts";
+import { openDatabase } from "../server/src/store/database/database.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 import { saveReport } from "./report.mjs";
 import { checkSums } from "./usage-check.mjs";
@@ -29,8 +29,8 @@ const SMALL_REQUESTS = 100_000;
 const ROUNDS = 11;
 const DAY_MS = 86_400_000;
 
-/** @typedef {import("../server/src/store/database.ts").Database} Database */
-/** @typedef {import("../server/src/store/database.ts").DatabaseAddress} Address */
+/** @typedef {import("../server/src/store/database/database.ts").Database} Database */
+/** @typedef {import("../server/src/store/database/database.ts").DatabaseAddress} Address */
 /** @typedef {import("./usage-check.mjs").Read} Read */
 /** @typedef {{ id: string, key: string, keys: readonly string[] }} Account */
 /** @typedef {(method: "GET" | "POST", path: string, key: string, body?: unknown) => Promise<any>} Call */

@@ -1,4 +1,6 @@
 // @ts-check
+import { cp, readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -8,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 export const OUT = "server/dist";
 
 /**
- * Bundles programs into server/dist, with the packages left outside, and says which files it made.
+ * Bundles programs into server/dist and returns the files it made. Packages from npm stay outside, our own go in.
  * @param {Record<string, string>} entryPoints @param {string} [chunkNames]
  */
 export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
@@ -20,6 +22,7 @@ export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
     chunkNames,
     bundle: true,
     packages: "external",
+    plugins: [ownPackages, files],
     platform: "node",
     format: "esm",
     target: "node20",
@@ -33,4 +36,54 @@ export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
     logLevel: "warning",
   });
   return Object.keys(metafile.outputs).map((file) => ROOT + file);
+}
+
+/** `@trunkline/core/money.ts` is `packages/core/src/money.ts`. @type {import("esbuild").Plugin} */
+const ownPackages = {
+  name: "own-packages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@trunkline\/[^/]+\/.+\.ts$/ }, ({ path }) => {
+      const [, name, file] = /^@trunkline\/([^/]+)\/(.+)$/.exec(path) ?? [];
+      return { path: join(ROOT, "packages", `${name}`, "src", `${file}`) };
+    });
+  },
+};
+
+/**
+ * A source names a file beside it by `new URL("./weights.bin", import.meta.url)`. The bundle stands in another folder, so
+ * files of the sources are copied to server/dist/files, and every such address is written as seen from server/dist.
+ * @type {import("esbuild").Plugin}
+ */
+const files = {
+  name: "files",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](server|packages)[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      if (!text.includes("import.meta.url")) return undefined;
+      /** @type {Promise<void>[]} */
+      const copies = [];
+      const contents = text.replace(/new URL\("([^"]+)", import\.meta\.url\)/g, (_, address) => {
+        const file = join(dirname(path), address);
+        const place = relative(ROOT, file);
+        if (!/[\\/]src[\\/]/.test(place)) return urlOf(relative(join(ROOT, OUT), file), address);
+        const copy = join(
+          "files",
+          place.replace(/^packages[\\/]/, "").replace(/[\\/]src[\\/]/, sep),
+        );
+        copies.push(cp(file, join(ROOT, OUT, copy), { recursive: true }));
+        return urlOf(copy, address);
+      });
+      await Promise.all(copies);
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
+/** @param {string} path @param {string} address */
+function urlOf(path, address) {
+  const posix = path
+    .split(sep)
+    .join("/")
+    .replace(/\/?$/, address.endsWith("/") ? "/" : "");
+  return `new URL(${JSON.stringify(posix.startsWith(".") ? posix : `./${posix}`)}, import.meta.url)`;
 }

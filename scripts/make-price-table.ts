@@ -1,5 +1,5 @@
 import type { ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
-import { scaleDecimal } from "../server/src/kit/money.ts";
+import { scaleDecimal } from "@trunkline/core/money.ts";
 
 /** What a table is made from. */
 export interface PriceSource {

@@ -10,4 +10,4 @@ const entry = createRequire(import.meta.url).resolve("@pydantic/genai-prices");
 const { version } = JSON.parse(readFileSync(join(dirname(entry), "../package.json"), "utf8"));
 const asOf = process.argv[2] ?? new Date().toISOString().slice(0, 10);
 const table = makePriceTable({ providers: (await waitForUpdate()) ?? [], version, asOf });
-writeFileSync(new URL("../server/src/providers/known/price-table.json", import.meta.url), table);
+writeFileSync(new URL("../packages/providers/src/discovery/price-table.json", import.meta.url), table);

@@ -1,7 +1,7 @@
 // Writes sdk/src/wire.ts, the API's types for TypeScript, from the table of operations. Run it with `npm run sdk:types`.
 import { writeFileSync } from "node:fs";
-import { ALL_ENDPOINTS } from "../server/src/edge/all-endpoints.ts";
-import { openApiOf } from "../server/src/edge/openapi.ts";
+import { openApiOf } from "../server/src/http/openapi/openapi-document.ts";
+import { ALL_ENDPOINTS } from "../server/src/http/server/all-endpoints.ts";
 import { wireTypesOf } from "./wire-types.ts";
 
 writeFileSync(new URL("../sdk/src/wire.ts", import.meta.url), wireTypesOf(openApiOf(ALL_ENDPOINTS)));

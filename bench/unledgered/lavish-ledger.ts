@@ -1,6 +1,6 @@
-import type { LedgerStore, WriteOutcome } from "../../server/src/billing/ledger-store.ts";
-import type { LotBooks } from "../../server/src/domain/lot.ts";
-import { NANO_PER_CREDIT, type NanoCredits } from "../../server/src/kit/money.ts";
+import type { LotBooks } from "@trunkline/core/funds-pool.ts";
+import { NANO_PER_CREDIT, type NanoCredits } from "@trunkline/core/money.ts";
+import type { LedgerStore, WriteOutcome } from "../../server/src/ledger/billing/ledger-store.ts";
 
 /** The size of slice that the real ledger lends of the bench's 1,000 credits, so that as many requests share one. */
 const SLICE = 125n * NANO_PER_CREDIT;

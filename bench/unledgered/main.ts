@@ -1,7 +1,8 @@
 /** The gateway without its ledger, for comparison: everything else is the product's own, from the door to the provider. */
-import { Funds } from "../../server/src/billing/funds.ts";
-import { Settler, type Written } from "../../server/src/billing/settler.ts";
-import type { House } from "../../server/src/house.ts";
+
+import type { House } from "../../server/src/app/services.ts";
+import { Funds } from "../../server/src/ledger/billing/funds.ts";
+import { Settler, type Written } from "../../server/src/ledger/billing/settlement-writer.ts";
 import { main } from "../../server/src/main.ts";
 import { LavishLedger } from "./lavish-ledger.ts";
 

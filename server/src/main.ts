@@ -1,9 +1,10 @@
-import { readConfig, readStoreSite } from "./config.ts";
-import { openLog } from "./kit/log.ts";
-import { Mistake } from "./kit/mistake.ts";
-import type { Refit, Service } from "./service.ts";
-import { EmbeddedPostgresError } from "./store/embedded/embedded-postgres-error.ts";
-import { startEmbeddedPostgres } from "./store/embedded/start-embedded-postgres.ts";
+import { openLog } from "@trunkline/core/log.ts";
+import { Mistake } from "@trunkline/core/mistake.ts";
+import { EmbeddedPostgresError } from "@trunkline/local-postgres/errors.ts";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
+import type { CopyDatabase } from "@trunkline/local-postgres/upgrade-cluster.ts";
+import { readConfig, readStoreSite } from "./app/config/config.ts";
+import type { Refit, Service } from "./app/service.ts";
 
 const USAGE = `Usage: trunkline [start]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
@@ -14,13 +15,13 @@ const USAGE = `Usage: trunkline [start]
 export async function main(args: readonly string[], refit?: Refit): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
-    const { checkProviderCommand } = await import("./check-provider.ts");
+    const { checkProviderCommand } = await import("./app/commands/check-provider.ts");
     process.exitCode = await checkProviderCommand(rest, print);
   } else if (command === "audit") {
-    const { auditCommand } = await import("./audit-command.ts");
+    const { auditCommand } = await import("./app/commands/audit.ts");
     process.exitCode = await auditCommand(rest, readStoreSite, print);
   } else if (command === "predict") {
-    const { predictCommand } = await import("./predict-command.ts");
+    const { predictCommand } = await import("./app/commands/predict-command.ts");
     process.exitCode = await predictCommand(rest, print);
   } else if (command === undefined || command === "start") {
     await start(refit);
@@ -54,12 +55,16 @@ async function openConfigured(refit: Refit | undefined): Promise<Service> {
   const log = openLog(config.logLevel);
   const [embedded, { openService }] = await Promise.all([
     config.databaseUrl === undefined
-      ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), copyDatabase })
       : undefined,
-    import("./service.ts"),
+    import("./app/service.ts"),
   ]);
   return openService(config, log, embedded, refit);
 }
+
+/** Loaded only where data of an older PostgreSQL is upgraded. */
+const copyDatabase: CopyDatabase = async (...copy) =>
+  (await import("./store/database/copy-database.ts")).copyDatabase(...copy);
 
 async function stopInOrder(service: Service): Promise<void> {
   try {

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../src/store/embedded/start-embedded-postgres.ts";
-import { makeMigratedTemplate } from "./migrated-template.ts";
+import { makeMigratedTemplate } from "./support/migrated-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
-import type { Caller } from "../domain/caller.ts";
-import type { Clock } from "../kit/clock.ts";
-import { Fault } from "../kit/fault.ts";
-import { isId, newId } from "../kit/id.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { isId, newId } from "@trunkline/core/id.ts";
 import type { Batch, BatchStore, FilePurpose, FileStore, StoredFile } from "./batch.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import type { EventType } from "../domain/alert.ts";
-import type { BatchStatus } from "../domain/batch-status.ts";
+import type { EventType } from "@trunkline/core/alerts.ts";
+import type { BatchStatus } from "@trunkline/core/batch-status.ts";
 
 /** How a batch can be over. */
 export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";

@@ -1,4 +1,4 @@
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
 import type {
   Batch,
   BatchEnd,
@@ -9,7 +9,7 @@ import type {
   FileStore,
   Reason,
 } from "./batch.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines } from "./read-batch-file.ts";
 
 /** What became of one line that was sent down the line. */
 export type LineOutcome =

@@ -1,10 +1,10 @@
-import type { Part } from "../domain/answer.ts";
-import type { Caller } from "../domain/caller.ts";
-import type { CacheWish, Inference } from "../domain/inference.ts";
-import { fullNameOf } from "../domain/model.ts";
-import type { Route } from "../domain/route.ts";
-import type { Clock } from "../kit/clock.ts";
-import { likenessOf } from "../kit/embed-text.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { likenessOf } from "@trunkline/core/embed-text.ts";
+import type { CacheWish, Inference } from "@trunkline/core/inference.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import type { Route } from "@trunkline/core/route.ts";
 import { CacheVisit, type Hit } from "./cache-visit.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { AnswerStore, Fingerprint, KeptAnswer, WordsPrint } from "./kept-answer.ts";

@@ -1,8 +1,8 @@
-import type { Part } from "../domain/answer.ts";
-import type { CacheHit, CacheOutcome } from "../domain/cache-outcome.ts";
-import { fullNameOf } from "../domain/model.ts";
-import type { Receipt } from "../domain/receipt.ts";
-import type { Candidate } from "../domain/route.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import type { CacheHit, CacheOutcome } from "@trunkline/core/cache-outcome.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 
 /** An answer that may be given for this request, and what is told of it. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Conversation, Message } from "../domain/conversation.ts";
-import type { Inference } from "../domain/inference.ts";
-import type { Route } from "../domain/route.ts";
-import { embedText } from "../kit/embed-text.ts";
+import type { Conversation, Message } from "@trunkline/core/conversation.ts";
+import { embedText } from "@trunkline/core/embed-text.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import type { Route } from "@trunkline/core/route.ts";
 import { fixedWords } from "./fixed-words.ts";
 import type { Fingerprint, WordsPrint } from "./kept-answer.ts";
 

@@ -1,6 +1,6 @@
+import { embedText, likenessOf } from "@trunkline/core/embed-text.ts";
+import { LOOK_ALIKES, PARAPHRASES } from "@trunkline/testing/question-pairs.ts";
 import { describe, expect, it } from "vitest";
-import { LOOK_ALIKES, PARAPHRASES } from "../../test/question-pairs.ts";
-import { embedText, likenessOf } from "../kit/embed-text.ts";
 import { fixedWords } from "./fixed-words.ts";
 
 /** How many of the pairs would be taken for one question at a threshold. */

@@ -1,5 +1,5 @@
-import type { Part } from "../domain/answer.ts";
-import type { Receipt } from "../domain/receipt.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
 
 /** What of a receipt is told again with a kept answer: all but the cost and the time, which are another's. */
 export type KeptUsage = Pick<

@@ -1,7 +1,7 @@
+import type { Part } from "@trunkline/core/answer.ts";
 import type { AnswerStore, Fingerprint, KeptAnswer, KeptUsage, Neighbour } from "../cache/kept-answer.ts";
-import type { Part } from "../domain/answer.ts";
-import { announceDroppedCache } from "./changes.ts";
-import type { Database } from "./database.ts";
+import { announceDroppedCache } from "./database/changes.ts";
+import type { Database } from "./database/database.ts";
 
 /** What an account may keep at most; the oldest go first. Between two sweeps it may be more. */
 const ENTRIES_MAX = 5_000;

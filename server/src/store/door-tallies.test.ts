@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
 import { PostgresDoorTallies } from "./door-tallies.ts";
 
 let store: FreshStore;

@@ -1,5 +1,5 @@
-import type { Allowance, TallyStore } from "../people/turnstile.ts";
-import type { Database } from "./database.ts";
+import type { Allowance, TallyStore } from "../identity/people/turnstile.ts";
+import type { Database } from "./database/database.ts";
 
 /** Strangers' tries in PostgreSQL, on the database's clock. */
 export class PostgresDoorTallies implements TallyStore {

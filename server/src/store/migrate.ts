@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { Mistake } from "../kit/mistake.ts";
-import type { Database, Queryable } from "./database.ts";
+import { Mistake } from "@trunkline/core/mistake.ts";
+import type { Database, Queryable } from "./database/database.ts";
 
 /** Two instances that start at once must not both migrate: the lock's number is ours alone. */
 const MIGRATION_LOCK = 7_215_733_001;

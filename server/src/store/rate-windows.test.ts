@@ -1,10 +1,10 @@
+import { newId } from "@trunkline/core/id.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
-import { newGate } from "../../test/gate.ts";
-import { newId } from "../kit/id.ts";
-import type { Reckon } from "../limits/rate-windows.ts";
-import { takeTokens } from "../limits/take-tokens.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
+import type { Reckon } from "../ledger/limits/rate-windows.ts";
+import { takeTokens } from "../ledger/limits/take-tokens.ts";
+import { type Database, openDatabase } from "./database/database.ts";
 import { PostgresRateWindows } from "./rate-windows.ts";
 
 let store: FreshStore;

@@ -1,6 +1,6 @@
-import type { RateWindows, Reckon } from "../limits/rate-windows.ts";
-import type { RateState } from "../limits/take-tokens.ts";
-import type { Database } from "./database.ts";
+import type { RateWindows, Reckon } from "../ledger/limits/rate-windows.ts";
+import type { RateState } from "../ledger/limits/take-tokens.ts";
+import type { Database } from "./database/database.ts";
 
 /** Nothing in a state is older than a minute, so that one which was left alone for longer is as good as none. */
 const KEPT_FOR = "5 minutes";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type FreshStore, openFreshStore } from "../../test/fresh-store.ts";
+import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
 import { PostgresSettings } from "./settings.ts";
 
 let store: FreshStore;

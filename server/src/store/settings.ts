@@ -1,5 +1,5 @@
-import type { SettingStore } from "../live-settings.ts";
-import type { Database } from "./database.ts";
+import type { SettingStore } from "../app/live-settings.ts";
+import type { Database } from "./database/database.ts";
 
 /** The service's own settings in PostgreSQL, each under its name. */
 export class PostgresSettings implements SettingStore {

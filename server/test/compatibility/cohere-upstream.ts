@@ -1,4 +1,4 @@
-import { events } from "../scripted-upstream.ts";
+import { events } from "../support/scripted-upstream.ts";
 import { isStreamed, SAMPLE } from "./features.ts";
 import { callsTool, type ProviderFormat, refusal, said, streamed, TOKENS, whole } from "./provider-format.ts";
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 import { CLIENTS } from "./clients.ts";
 import { ALL_FEATURES } from "./features.ts";
 import { type Cell, tryCell } from "./try-cell.ts";

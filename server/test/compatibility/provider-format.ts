@@ -1,5 +1,5 @@
-import type { Wire } from "../../src/domain/model.ts";
-import type { UpstreamAnswer, UpstreamRequest } from "../scripted-upstream.ts";
+import type { Wire } from "@trunkline/core/model.ts";
+import type { UpstreamAnswer, UpstreamRequest } from "../support/scripted-upstream.ts";
 import { type Feature, SAMPLE } from "./features.ts";
 
 /** How providers of one format answer, and what they were told. */

@@ -1,5 +1,5 @@
-import type { Upstream } from "../scripted-upstream.ts";
-import type { StartedService } from "../started-service.ts";
+import type { Upstream } from "../support/scripted-upstream.ts";
+import type { StartedService } from "../support/started-service.ts";
 import type { ClientFormat } from "./clients.ts";
 import { type Feature, SAMPLE } from "./features.ts";
 import type { ProviderFormat } from "./provider-format.ts";

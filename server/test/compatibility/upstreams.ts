@@ -1,4 +1,4 @@
-import { events, type UpstreamRequest } from "../scripted-upstream.ts";
+import { events, type UpstreamRequest } from "../support/scripted-upstream.ts";
 import { bedrock } from "./bedrock-upstream.ts";
 import { cohere } from "./cohere-upstream.ts";
 import { isStreamed, SAMPLE } from "./features.ts";

@@ -1,7 +1,7 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,10 +1,14 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import { isSignedWith } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { startService } from "../started-service.ts";
-import { isSignedWith } from "../webhook-receiver.ts";
-import { startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { startService } from "../support/started-service.ts";
+import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
 let provider: ScriptedProvider;

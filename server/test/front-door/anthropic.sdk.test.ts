@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { events, registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { events, registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

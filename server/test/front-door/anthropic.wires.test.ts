@@ -4,10 +4,10 @@ import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { ChatAnthropic } from "@langchain/anthropic";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { answerMessage } from "../anthropic-upstream.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { answerMessage } from "../support/anthropic-upstream.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { changeRows } from "../change-rows.ts";
-import { openMember } from "../member.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { PUBLIC_ENDPOINT } from "../strangers-model.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { changeRows } from "../support/change-rows.ts";
+import { openMember } from "../support/member.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 const SECRET = "s3cr3t-marker";
 /** What fields are called whose values nobody but their owner may know. Addresses often carry a secret, too. */

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { chatAnswer, keyIn, refusal, startWithOpenAi } from "../openai-upstream.ts";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { startSibling } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
-import { startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { chatAnswer, keyIn, refusal, startWithOpenAi } from "../support/openai-upstream.ts";
+import { startSibling } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
+import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 const refusesWith: (status: number) => Script = (status) => (response) =>
   void response.writeHead(status).end('{"error":{"message":"No."}}');

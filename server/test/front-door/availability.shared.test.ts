@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 const fails: Script = (response) => void response.writeHead(500).end("{}");
 const refuses: Script = (response) => void response.writeHead(401).end('{"error":{"message":"No."}}');

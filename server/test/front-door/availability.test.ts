@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { HeldClock } from "../held-clock.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const fails: Script = (response) => void response.writeHead(500).end("{}");
 

@@ -1,10 +1,15 @@
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import { isSignedWith } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { auditLedger } from "../../src/store/audit.ts";
-import { BatchTrial, jsonLines, linesOf } from "../batch-trial.ts";
-import { openCustomer } from "../customer.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { isSignedWith } from "../webhook-receiver.ts";
-import { startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { BatchTrial, jsonLines, linesOf } from "../support/batch-trial.ts";
+import { openCustomer } from "../support/customer.ts";
+import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
 let provider: ScriptedProvider;

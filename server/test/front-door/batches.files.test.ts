@@ -1,10 +1,14 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/store/database.ts";
-import { BatchTrial, jsonLines, linesOf } from "../batch-trial.ts";
-import { openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { BatchTrial, jsonLines, linesOf } from "../support/batch-trial.ts";
+import { openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

@@ -1,10 +1,15 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BatchTrial, jsonLines, linesOf } from "../batch-trial.ts";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { newGate } from "../gate.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { BatchTrial, jsonLines, linesOf } from "../support/batch-trial.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let sibling: StartedService;

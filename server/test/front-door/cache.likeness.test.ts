@@ -1,7 +1,11 @@
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let sibling: StartedService;

@@ -1,9 +1,19 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { HeldClock } from "../held-clock.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type CallOptions, type StartedService, startService, startSibling } from "../started-service.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import {
+  type CallOptions,
+  type StartedService,
+  startService,
+  startSibling,
+} from "../support/started-service.ts";
 
 let service: StartedService;
 let sibling: StartedService;

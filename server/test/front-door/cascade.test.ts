@@ -1,7 +1,7 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BOTH, CascadeTrial, CHEAP, CITY, DEAR, says } from "../cascade-trial.ts";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
+import { BOTH, CascadeTrial, CHEAP, CITY, DEAR, says } from "../support/cascade-trial.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
 
 /** The worst case of the dear one at a hundred tokens out, and a little more for its input; and what the cheap one costs beside it. */
 const DEAR_WORST = 0.002_08;

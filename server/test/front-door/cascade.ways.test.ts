@@ -1,9 +1,9 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import type { Script } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { BOTH, CascadeTrial, CHEAP, CITY, DEAR, QUESTION, says } from "../cascade-trial.ts";
-import { balanceOf } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import type { Script } from "../scripted-provider.ts";
-import type { Answer } from "../started-service.ts";
+import { BOTH, CascadeTrial, CHEAP, CITY, DEAR, QUESTION, says } from "../support/cascade-trial.ts";
+import { balanceOf } from "../support/customer.ts";
+import type { Answer } from "../support/started-service.ts";
 
 let trial: CascadeTrial;
 

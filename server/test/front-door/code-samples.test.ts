@@ -11,8 +11,8 @@ import {
   CURL_SAMPLE,
   writeReading,
 } from "../../../web/src/api/code-samples.ts";
-import { openMember, type TestMember } from "../member.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { openMember, type TestMember } from "../support/member.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let owner: TestMember;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCustomer } from "../customer.ts";
-import { startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+import { openCustomer } from "../support/customer.ts";
+import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
 

@@ -1,8 +1,8 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { openMember } from "../member.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { openMember } from "../support/member.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let sibling: StartedService;

@@ -1,9 +1,13 @@
+import { createRandom } from "@trunkline/core/random.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRandom } from "../../src/kit/random.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { STORY, tellsStory } from "../story-teller.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

@@ -1,12 +1,16 @@
+import { createRandom } from "@trunkline/core/random.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRandom } from "../../src/kit/random.ts";
-import { auditLedger } from "../../src/store/audit.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { expectSoundBooks } from "../books.ts";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
-import { STORY, tellsStory } from "../story-teller.ts";
+import { type Database, openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { expectSoundBooks } from "../support/books.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 /** What each of the three takes for a thousand tokens in and out. */
 const PRICES = [

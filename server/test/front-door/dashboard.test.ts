@@ -1,7 +1,7 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../expect-refusal.ts";
-import { head, RawConnection } from "../raw-connection.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 // The dashboard itself comes from `npm run build`, which `npm test` runs first.
 let service: StartedService;

@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { prepareOperator } from "../../src/first-start.ts";
-import { auditLedger } from "../../src/store/audit.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { openCustomer } from "../customer.ts";
-import { chatAnswer, keyIn, refusal, startDiscovering, startWithOpenAi } from "../openai-upstream.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type StartedService, startSibling } from "../started-service.ts";
+import { prepareOperator } from "../../src/app/first-start.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { openCustomer } from "../support/customer.ts";
+import { chatAnswer, keyIn, refusal, startDiscovering, startWithOpenAi } from "../support/openai-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type StartedService, startSibling } from "../support/started-service.ts";
 
 const KEYS = ["sk-first-of-two-keys", "sk-second-of-two-keys"];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { auditLedger } from "../../src/store/audit.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { openCustomer } from "../customer.ts";
-import { chatAnswer, startDiscovering } from "../openai-upstream.ts";
-import { startUpstream, type Upstream } from "../scripted-upstream.ts";
-import type { StartedService } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { openCustomer } from "../support/customer.ts";
+import { chatAnswer, startDiscovering } from "../support/openai-upstream.ts";
+import { startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let upstream: Upstream;
 let service: StartedService;

@@ -1,11 +1,11 @@
+import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { trunklineDialect } from "../../src/edge/dialect.ts";
-import { Fault, type FaultType } from "../../src/kit/fault.ts";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { answerEverything, EVERY_MODEL, INFERENCE_SAMPLES } from "../inference-samples.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type Answer, OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { trunklineDialect } from "../../src/http/formats/dialect.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { answerEverything, EVERY_MODEL, INFERENCE_SAMPLES } from "../support/inference-samples.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type Answer, OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 const ENDPOINTS = ALL_ENDPOINTS.filter((endpoint) => endpoint.kind === "inference");
 type InferenceEndpoint = (typeof ENDPOINTS)[number];

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let first: ScriptedProvider;

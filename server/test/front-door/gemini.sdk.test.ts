@@ -1,8 +1,8 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type } from "@google/genai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { events, registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { events, registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -2,15 +2,15 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { GoogleGenAI } from "@google/genai";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { answerMessage } from "../anthropic-upstream.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
+import { answerMessage } from "../support/anthropic-upstream.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
 import {
   registerUpstream,
   startUpstream,
   type Upstream,
   type UpstreamRequest,
-} from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+} from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { head, RawConnection } from "../raw-connection.ts";
+import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import {
   answerPlainly,
   type ReceivedCall,
@@ -9,8 +7,10 @@ import {
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

@@ -1,9 +1,14 @@
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { auditLedger } from "../../src/store/audit.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type Answer, type StartedService, startService, startSibling } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { type Answer, type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let first: StartedService;
 let all: StartedService[];

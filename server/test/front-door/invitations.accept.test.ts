@@ -1,10 +1,10 @@
+import { newId } from "@trunkline/core/id.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../src/kit/id.ts";
-import { changeRows } from "../change-rows.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { openMember, type TestMember } from "../member.ts";
-import { call, type StartedService, startService } from "../started-service.ts";
-import { openTeam } from "../team.ts";
+import { changeRows } from "../support/change-rows.ts";
+import { openMember, type TestMember } from "../support/member.ts";
+import { call, type StartedService, startService } from "../support/started-service.ts";
+import { openTeam } from "../support/team.ts";
 
 let service: StartedService;
 

@@ -1,10 +1,15 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { newGate } from "@trunkline/testing/gate.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+  USAGE,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { newGate } from "../gate.ts";
-import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "../scripted-provider.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

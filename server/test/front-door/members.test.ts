@@ -1,9 +1,9 @@
+import { newId } from "@trunkline/core/id.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../src/kit/id.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { openMember, type TestMember } from "../member.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { openTeam } from "../team.ts";
+import { openMember, type TestMember } from "../support/member.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { openTeam } from "../support/team.ts";
 
 let service: StartedService;
 

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { makeWav } from "../make-wav.ts";
+import { balanceOf } from "../support/customer.ts";
 import {
   events,
   registerUpstream,
   startUpstream,
   type Upstream,
   type UpstreamAnswer,
-} from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
+} from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;
@@ -46,7 +46,7 @@ async function register(answer: UpstreamAnswer, more: Record<string, unknown> = 
 }
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`../../src/providers/openai/fixtures/${name}`, import.meta.url));
+  readFileSync(new URL(`../../../packages/providers/src/formats/openai/fixtures/${name}`, import.meta.url));
 const recordOf = async ({ headers }: { readonly headers: Headers }) =>
   (await service.call("GET", `/v1/requests/${headers.get("x-request-id")}`)).json;
 

@@ -1,10 +1,14 @@
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openCustomer } from "../customer.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { openCustomer } from "../support/customer.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

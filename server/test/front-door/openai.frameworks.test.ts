@@ -5,14 +5,14 @@ import { ChatOpenAI } from "@langchain/openai";
 import { APICallError, generateObject, generateText, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { answerChat } from "../openai-chat-upstream.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
 import {
   registerUpstream,
   startUpstream,
   type Upstream,
   type UpstreamRequest,
-} from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+} from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

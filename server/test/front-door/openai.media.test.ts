@@ -2,9 +2,9 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { generateImage, experimental_generateSpeech as generateSpeech } from "ai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -3,7 +3,7 @@ import { APIError } from "openai";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { answerChat } from "../openai-chat-upstream.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
 import {
   CALL,
   CHAT_CALL,
@@ -11,8 +11,8 @@ import {
   openResponsesDoor,
   type ResponsesDoor,
   WEATHER,
-} from "../responses-door.ts";
-import { events } from "../scripted-upstream.ts";
+} from "../support/responses-door.ts";
+import { events } from "../support/scripted-upstream.ts";
 
 let door: ResponsesDoor;
 

@@ -3,9 +3,15 @@ import { zodTextFormat } from "openai/helpers/zod";
 import type { ResponseInput } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
-import { CALL, CHAT_CALL, openResponsesDoor, type ResponsesDoor, WEATHER } from "../responses-door.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
+import {
+  CALL,
+  CHAT_CALL,
+  openResponsesDoor,
+  type ResponsesDoor,
+  WEATHER,
+} from "../support/responses-door.ts";
 
 let door: ResponsesDoor;
 

@@ -1,10 +1,15 @@
+import {
+  registrationOf,
+  type Script,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
-import { registrationOf, type Script, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { events, registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
+import { events, registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const LONG = "All is well here and nothing is wrong with anything at all, so much can be said of it. ";
 

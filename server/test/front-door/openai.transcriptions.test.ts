@@ -1,11 +1,11 @@
 import { createOpenAI } from "@ai-sdk/openai";
+import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { experimental_transcribe as transcribe } from "ai";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { makeWav } from "../make-wav.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

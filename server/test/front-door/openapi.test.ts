@@ -1,13 +1,23 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { POWERS } from "@trunkline/core/permissions.ts";
+import { objectsIn } from "@trunkline/testing/objects-in.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { POWERS } from "../../src/domain/powers.ts";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { PUBLIC_PATHS } from "../../src/edge/openapi.ts";
-import { openCustomer } from "../customer.ts";
-import { objectsIn } from "../objects-in.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type Answer, type CallOptions, type StartedService, startService } from "../started-service.ts";
+import { PUBLIC_PATHS } from "../../src/http/openapi/openapi-document.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { openCustomer } from "../support/customer.ts";
+import {
+  type Answer,
+  type CallOptions,
+  type StartedService,
+  startService,
+} from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

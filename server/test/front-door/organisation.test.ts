@@ -1,8 +1,8 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../expect-refusal.ts";
-import { openMember } from "../member.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { PUBLIC_ENDPOINT } from "../strangers-model.ts";
+import { openMember } from "../support/member.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 let service: StartedService;
 

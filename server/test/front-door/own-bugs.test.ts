@@ -1,9 +1,13 @@
+import type { Part } from "@trunkline/core/answer.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Part } from "../../src/domain/answer.ts";
-import type { House } from "../../src/house.ts";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import type { House } from "../../src/app/services.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

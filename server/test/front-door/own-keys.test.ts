@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { auditLedger } from "../../src/store/audit.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { chatAnswer, keyIn, refusal, startWithOpenAi } from "../openai-upstream.ts";
-import { startUpstream, type Upstream } from "../scripted-upstream.ts";
-import type { StartedService } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { chatAnswer, keyIn, refusal, startWithOpenAi } from "../support/openai-upstream.ts";
+import { startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 const OURS = "sk-the-operators-own-key";
 const THEIRS = "sk-the-customers-own-key-9876";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/store/database.ts";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../browser.ts";
-import { openMember } from "../member.ts";
-import { call, type StartedService, startSibling } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../support/browser.ts";
+import { openMember } from "../support/member.ts";
+import { call, type StartedService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,9 +1,9 @@
+import { Secret } from "@trunkline/core/secret.ts";
+import { type MailServer, startMailServer } from "@trunkline/testing/mail-server.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeFirstLogin } from "../../src/first-start.ts";
-import { Secret } from "../../src/kit/secret.ts";
-import { newAddress, openBrowser, PASSWORD, startDoor } from "../browser.ts";
-import { type MailServer, startMailServer } from "../mail-server.ts";
-import type { StartedService } from "../started-service.ts";
+import { makeFirstLogin } from "../../src/app/first-start.ts";
+import { newAddress, openBrowser, PASSWORD, startDoor } from "../support/browser.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let mail: MailServer;
 let service: StartedService;

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/store/database.ts";
-import { addMember } from "../../src/store/members.ts";
-import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../browser.ts";
-import type { StartedService } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { addMember } from "../../src/store/identity/members.ts";
+import {
+  loggedToken,
+  newAddress,
+  openBrowser,
+  PASSWORD,
+  PATIENTLY,
+  signUp,
+  startDoor,
+} from "../support/browser.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 

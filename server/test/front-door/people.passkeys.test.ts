@@ -1,7 +1,14 @@
+import { Authenticator } from "@trunkline/testing/authenticator.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Authenticator } from "../authenticator.ts";
-import { loggedToken, newAddress, openBrowser, signUp, startDoor, type TestBrowser } from "../browser.ts";
-import type { StartedService } from "../started-service.ts";
+import {
+  loggedToken,
+  newAddress,
+  openBrowser,
+  signUp,
+  startDoor,
+  type TestBrowser,
+} from "../support/browser.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,7 +1,14 @@
 import { Secret as OtpSecret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, openBrowser, PASSWORD, signUp, startDoor, type TestBrowser } from "../browser.ts";
-import type { StartedService } from "../started-service.ts";
+import {
+  loggedToken,
+  openBrowser,
+  PASSWORD,
+  signUp,
+  startDoor,
+  type TestBrowser,
+} from "../support/browser.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 

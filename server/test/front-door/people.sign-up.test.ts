@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../browser.ts";
-import type { StartedService } from "../started-service.ts";
+import {
+  loggedToken,
+  newAddress,
+  openBrowser,
+  PASSWORD,
+  PATIENTLY,
+  signUp,
+  startDoor,
+} from "../support/browser.ts";
+import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../browser.ts";
-import { type StartedService, startSibling } from "../started-service.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../support/browser.ts";
+import { type StartedService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,15 +1,20 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import { makeWav } from "@trunkline/testing/make-wav.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createProvider } from "../../../examples/provider/provider.mjs";
-import { auditLedger } from "../../src/store/audit.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { newGate } from "../gate.ts";
-import { makeWav } from "../make-wav.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { type Database, openDatabase } from "../../src/store/database/database.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

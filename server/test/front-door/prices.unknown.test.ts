@@ -1,11 +1,16 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { prepareOperator } from "../../src/first-start.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { modelRegistration, wholeTermsOf } from "../../src/wire/model.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { newGate } from "../gate.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { prepareOperator } from "../../src/app/first-start.ts";
+import { modelRegistration, wholeTermsOf } from "../../src/http/requests/model.ts";
+import { type Database, openDatabase } from "../../src/store/database/database.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

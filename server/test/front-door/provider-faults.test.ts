@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balanceOf } from "../support/customer.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 const CREDENTIAL = "provider-credential-of-the-tests";
 

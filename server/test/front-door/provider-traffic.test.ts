@@ -1,9 +1,14 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

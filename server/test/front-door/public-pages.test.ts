@@ -1,7 +1,11 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../expect-refusal.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

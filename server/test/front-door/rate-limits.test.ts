@@ -1,9 +1,9 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { SeverableStore } from "../severable-store.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
-import { createTestDatabase, type TestDatabase } from "../test-database.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { SeverableStore } from "../support/severable-store.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const way = new SeverableStore();
 let shared: TestDatabase;

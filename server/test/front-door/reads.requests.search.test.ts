@@ -1,10 +1,15 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { requestDetail } from "../../src/edge/show-request.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
+import { requestDetail } from "../../src/http/responses/show-request.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

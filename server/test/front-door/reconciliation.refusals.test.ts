@@ -1,9 +1,13 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 const DAY = "2026-01-14";
 const GOOD = { requests: 1, tokens_processed: 1 };

@@ -1,9 +1,13 @@
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { sampleSettlement } from "../sample-settlement.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { sampleSettlement } from "../support/sample-settlement.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeRows } from "../change-rows.ts";
-import { openCustomer } from "../customer.ts";
-import { answerChat } from "../openai-chat-upstream.ts";
+import { changeRows } from "../support/change-rows.ts";
+import { openCustomer } from "../support/customer.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
 import {
   registerUpstream,
   startUpstream,
   type Upstream,
   type UpstreamRequest,
-} from "../scripted-upstream.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
+} from "../support/scripted-upstream.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -1,10 +1,14 @@
 import { gzipSync } from "node:zlib";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { balanceOf } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { head, RawConnection } from "../raw-connection.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf } from "../support/customer.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 const OPERATIONS = ["/v1/ai/request", "/v1/generate", "/v1/stream", "/v1/image", "/v1/audio"];
 const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { METHODS } from "node:http";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { head, RawConnection } from "../raw-connection.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,11 +1,11 @@
+import { SCOPES } from "@trunkline/core/caller.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { POWERS, type Power } from "@trunkline/core/permissions.ts";
+import { ROLES, type Role } from "@trunkline/core/role.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/caller.ts";
-import { POWERS, type Power } from "../../src/domain/powers.ts";
-import { ROLES, type Role } from "../../src/domain/role.ts";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { newId } from "../../src/kit/id.ts";
-import { openMember, type TestMember } from "../member.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { openMember, type TestMember } from "../support/member.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 /** The operations that not everyone may, each with a request that harms nothing: it names what there is not, and says nothing. */
 const OPERATIONS = ALL_ENDPOINTS.flatMap((endpoint) =>

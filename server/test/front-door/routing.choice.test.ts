@@ -1,12 +1,21 @@
+import { newId } from "@trunkline/core/id.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { sampleCaller, sampleInference } from "@trunkline/testing/samples.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Inference } from "../../src/domain/inference.ts";
-import { newId } from "../../src/kit/id.ts";
-import { plan } from "../../src/line.ts";
-import { wholeTermsOf } from "../../src/wire/model.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { sampleCaller, sampleInference } from "../samples.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type Answer, type CallOptions, type StartedService, startService } from "../started-service.ts";
+import { wholeTermsOf } from "../../src/http/requests/model.ts";
+import { plan } from "../../src/pipeline/serve.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import {
+  type Answer,
+  type CallOptions,
+  type StartedService,
+  startService,
+} from "../support/started-service.ts";
 
 const NAMES = ["alpha/twin", "beta/twin", "alpha/dear", "alpha/near", "gamma/spare"];
 

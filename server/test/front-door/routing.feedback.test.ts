@@ -1,10 +1,15 @@
+import { systemClock } from "@trunkline/core/clock.ts";
+import { firstIdAt, newId } from "@trunkline/core/id.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { systemClock } from "../../src/kit/clock.ts";
-import { firstIdAt, newId } from "../../src/kit/id.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

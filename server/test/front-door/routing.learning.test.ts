@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { evidentPredictor } from "../evident-predictor.ts";
 import {
   answerPlainly,
   registrationOf,
   type ScriptedProvider,
   startProvider,
   USAGE,
-} from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
-import { tallyOf } from "../tally-of.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { tallyOf } from "@trunkline/testing/tally-of.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { evidentPredictor } from "../support/evident-predictor.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

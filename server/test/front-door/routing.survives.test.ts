@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { HeldClock } from "../held-clock.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import {
   answerPlainly,
   registrationOf,
   type Script,
   type ScriptedProvider,
   startProvider,
-} from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const REQUESTS = 300;
 const AT_A_TIME = 16;

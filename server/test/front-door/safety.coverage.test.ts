@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
 import { PROVIDERS } from "../compatibility/upstreams.ts";
-import { openCustomer } from "../customer.ts";
-import { answerEverything, EVERY_MODEL } from "../inference-samples.ts";
-import { type Place, SAFETY_ROUTES, type SafetyRoute, type Way } from "../safety-routes.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { openCustomer } from "../support/customer.ts";
+import { answerEverything, EVERY_MODEL } from "../support/inference-samples.ts";
+import { type Place, SAFETY_ROUTES, type SafetyRoute, type Way } from "../support/safety-routes.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const PAGE = new URL("../../../docs/safety-coverage.md", import.meta.url);
 const START = "<!-- coverage -->\n";

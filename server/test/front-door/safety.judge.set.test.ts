@@ -1,11 +1,16 @@
+import { newId } from "@trunkline/core/id.ts";
+import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+  USAGE,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { newId } from "../../src/kit/id.ts";
-import { DEBATABLE_CATEGORIES } from "../../src/safety/opinion/doubts.ts";
-import { openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+import { openCustomer } from "../support/customer.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let judge: ScriptedProvider;

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { JudgeConfig } from "../../src/config-judge.ts";
-import { DEBATABLE_CATEGORIES } from "../../src/safety/opinion/doubts.ts";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
+import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
   registrationOf,
@@ -10,8 +7,11 @@ import {
   type ScriptedProvider,
   startProvider,
   USAGE,
-} from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+} from "@trunkline/testing/scripted-provider.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { JudgeConfig } from "../../src/app/config/config-judge.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

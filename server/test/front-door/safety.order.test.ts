@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { answerMessage } from "../anthropic-upstream.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type Answer, type StartedService, startService } from "../started-service.ts";
+import { answerMessage } from "../support/anthropic-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let upstream: Upstream;

@@ -1,8 +1,13 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { balanceOf, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/edge/all-endpoints.ts";
-import { openMember } from "../member.ts";
-import { call, OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { openMember } from "../support/member.ts";
+import { call, OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 

@@ -1,9 +1,13 @@
 import { connect } from "node:net";
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/store/database.ts";
-import { openCustomer } from "../customer.ts";
-import { registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { type StartedService, startService, startSibling } from "../started-service.ts";
+import { openDatabase } from "../../src/store/database/database.ts";
+import { openCustomer } from "../support/customer.ts";
+import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

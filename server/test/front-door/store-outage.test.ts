@@ -1,9 +1,14 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { SeverableStore } from "../severable-store.ts";
-import { type StartedService, startService } from "../started-service.ts";
+import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { SeverableStore } from "../support/severable-store.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const store = new SeverableStore();
 let service: StartedService;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openCustomer } from "../customer.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { registerAsStranger } from "../strangers-model.ts";
+import { openCustomer } from "../support/customer.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let upstream: Upstream;
@@ -31,7 +31,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const fixture = (path: string) => readFileSync(new URL(`../../src/providers/${path}`, import.meta.url));
+const fixture = (path: string) =>
+  readFileSync(new URL(`../../../packages/providers/src/formats/${path}`, import.meta.url));
 /** Bytes in small pieces, cut within lines and characters. */
 const inPieces = (bytes: Buffer, size = 37) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

@@ -1,9 +1,9 @@
+import { newId } from "@trunkline/core/id.ts";
+import { answerWith, isSignedWith, startReceiver, takeIt } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../src/kit/id.ts";
-import { openCustomer } from "../customer.ts";
-import { startService } from "../started-service.ts";
-import { answerWith, isSignedWith, startReceiver, takeIt } from "../webhook-receiver.ts";
-import { startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+import { openCustomer } from "../support/customer.ts";
+import { startService } from "../support/started-service.ts";
+import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
 const PATIENTLY = { timeout: 20_000 };

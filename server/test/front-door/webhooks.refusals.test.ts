@@ -1,9 +1,9 @@
+import { newId } from "@trunkline/core/id.ts";
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../src/kit/id.ts";
-import { type Customer, openCustomer } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { type StartedService, startService } from "../started-service.ts";
-import { PUBLIC_URL } from "../webhook-trial.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+import { PUBLIC_URL } from "../support/webhook-trial.ts";
 
 let service: StartedService;
 let owner: Customer;

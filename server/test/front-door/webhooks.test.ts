@@ -1,7 +1,7 @@
+import { answerWith, isSignedWith, takeIt } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, openCustomer } from "../customer.ts";
-import { answerWith, isSignedWith, takeIt } from "../webhook-receiver.ts";
-import { PUBLIC_URL, startWebhookTrial, type WebhookTrial } from "../webhook-trial.ts";
+import { type Customer, openCustomer } from "../support/customer.ts";
+import { PUBLIC_URL, startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
 

@@ -1,9 +1,14 @@
+import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf } from "../customer.ts";
-import { expectRefusal } from "../expect-refusal.ts";
-import { head, RawConnection } from "../raw-connection.ts";
-import { answerPlainly, registrationOf, type ScriptedProvider, startProvider } from "../scripted-provider.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { balanceOf } from "../support/customer.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;

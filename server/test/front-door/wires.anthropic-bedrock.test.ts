@@ -1,13 +1,13 @@
+import { awsEvent, awsException } from "@trunkline/testing/aws-events.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { awsEvent, awsException } from "../aws-events.ts";
 import {
   events,
   registerUpstream,
   startUpstream,
   type Upstream,
   type UpstreamAnswer,
-} from "../scripted-upstream.ts";
-import { type StartedService, startService } from "../started-service.ts";
+} from "../support/scripted-upstream.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
 
 const PRICING = {
   input_per_1k_tokens: 0.001,

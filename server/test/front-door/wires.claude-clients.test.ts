@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { registerUpstream, startUpstream, type Upstream } from "../scripted-upstream.ts";
-import { OPERATOR_KEY, type StartedService, startService } from "../started-service.ts";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
-const fixture = (path: string) => readFileSync(new URL(`../../src/providers/${path}`, import.meta.url));
+const fixture = (path: string) =>
+  readFileSync(new URL(`../../../packages/providers/src/formats/${path}`, import.meta.url));
 const MESSAGE_EVENTS = fixture("anthropic/fixtures/stream.sse");
 const CONVERSE_EVENTS = fixture("bedrock/fixtures/stream.bin");
 

@@ -1,0 +1,93 @@
+import { sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import { SCOPES } from "./caller.ts";
+import { ALL_POWERS, hasPower, POWERS, type Power, scopesOf } from "./permissions.ts";
+import { ROLES, type Role } from "./role.ts";
+
+/** The table once more, as a person would draw it: owner, admin, developer, billing, viewer. */
+const DRAWN: Record<Power, string> = {
+  "inference.use": "x x x . .",
+  "safety.check": "x x x . .",
+  "feedback.give": "x x x . .",
+  "batches.read": "x x x . .",
+  "batches.use": "x x x . .",
+  "models.read": "x x x x x",
+  "usage.read": "x x x x x",
+  "requests.read": "x x x x x",
+  "balance.read": "x x x x x",
+  "routing.read": "x x x x x",
+  "routing.change": "x x x . .",
+  "safety.read": "x x x x x",
+  "safety.change": "x x x . .",
+  "cache.change": "x x x . .",
+  "keys.read": "x x x x x",
+  "keys.change": "x x x . .",
+  "settings.read": "x x x x x",
+  "settings.change": "x x . . .",
+  "webhooks.read": "x x x . .",
+  "webhooks.change": "x x x . .",
+  "billing.read": "x x . x .",
+  "billing.change": "x x . x .",
+  "provider.read": "x x x . .",
+  "provider.change": "x x x . .",
+  "members.read": "x x x x x",
+  "members.change": "x x . . .",
+  "organisation.change": "x x . . .",
+  "organisation.close": "x . . . .",
+  "audit.read": "x x . . .",
+  "operator.read": "x x . . .",
+  "operator.change": "x x . . .",
+  "self.read": "x x x x x",
+  "self.change": "x x x x x",
+};
+
+const member = (role: Role, operator = true) =>
+  sampleCaller({ person: samplePerson({ role }), scopes: scopesOf(role, operator), operator });
+
+describe.each(ALL_POWERS)("the power %s", (power) => {
+  const drawn = DRAWN[power].split(" ");
+
+  it.each(ROLES.map((role, column) => [role, drawn[column] === "x"] as const))(
+    "of a member who is %s: %s",
+    (role, expected) => {
+      expect(hasPower(member(role), power)).toBe(expected);
+    },
+  );
+});
+
+describe("the operator's powers", () => {
+  it("are nobody's in another organisation, whatever the role", () => {
+    for (const role of ROLES) {
+      expect(hasPower(member(role, false), "operator.read")).toBe(false);
+      expect(hasPower(member(role, false), "operator.change")).toBe(false);
+    }
+  });
+});
+
+describe("a key that a member makes", () => {
+  it("can do nothing that the member can't, whatever the role", () => {
+    for (const role of ROLES) {
+      for (const operator of [true, false]) {
+        const key = sampleCaller({ scopes: scopesOf(role, operator), operator });
+        for (const power of ALL_POWERS) {
+          if (hasPower(key, power))
+            expect(hasPower(member(role, operator), power), `${role} ${power}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it("may have every scope where an owner of the operator's organisation makes it", () => {
+    expect([...scopesOf("owner", true)].toSorted()).toEqual([...SCOPES].toSorted());
+    expect(scopesOf("owner", false).has("admin")).toBe(false);
+  });
+});
+
+describe("a key", () => {
+  it("never has a power that only people have", () => {
+    const key = sampleCaller({ scopes: new Set(SCOPES), operator: true });
+    for (const power of ALL_POWERS) {
+      expect(hasPower(key, power), power).toBe(POWERS[power].scope !== undefined);
+    }
+  });
+});

@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { SafetyModel } from "./safety-model.ts";
+import { decodeWeights } from "./weights.ts";
+
+/** What the safety check was taught. The build lays it at the same place beside the bundle. */
+export function readSafetyModel(): SafetyModel {
+  return new SafetyModel(decodeWeights(readFileSync(new URL("./weights.bin", import.meta.url))));
+}

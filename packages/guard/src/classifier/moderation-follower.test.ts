@@ -1,0 +1,99 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import { reading } from "@trunkline/testing/reading.ts";
+import { untaughtModel } from "@trunkline/testing/untaught-model.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { guardOf } from "../policy/guard.ts";
+import { OFF, policyOf } from "../policy/policy.ts";
+import { atOnce } from "../resumable.ts";
+import { OutputWatch } from "../screen/text-screen.ts";
+import { GrowingText } from "./growing-text.ts";
+import { ModerationFollower } from "./moderation-follower.ts";
+import { trainedDetector } from "./trained-detector.ts";
+
+const model = untaughtModel();
+const detector = trainedDetector(model);
+const anAnswer = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.lorem({ maxCount: 9 }) },
+      { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 30 }) },
+      { weight: 1, arbitrary: fc.stringMatching(/^[a-z]{40,150}$/) },
+      { weight: 1, arbitrary: fc.constantFrom("\u200b".repeat(90), "\n\n", "Mail jo@firma.de.") },
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.join(" "));
+
+/** What leaves, what ends it, and how much was held back at the most. */
+function watch(answer: string, length: number, refuseAt: number) {
+  const policy = policyOf("balanced", {
+    hate: { reportAt: 0.3, refuseAt },
+    violence: { reportAt: 0.3, refuseAt },
+  });
+  const guard = guardOf(detector, policy);
+  const output = new OutputWatch(guard, guard.follow());
+  let text = "";
+  let heldMax = 0;
+  let refusal: string | undefined;
+  try {
+    for (let at = 0; at < answer.length; at += length) {
+      text += atOnce(output.read(answer.slice(at, at + length)));
+      heldMax = Math.max(heldMax, Math.min(answer.length, at + length) - text.length);
+    }
+    text += output.flush();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    refusal = error.message;
+  }
+  return { text, heldMax, refusal, verdict: output.verdict };
+}
+
+describe("an answer that is moderated by the trained model", () => {
+  it("gets the same verdict in whatever pieces it comes, and never more than a line of it is held back", () => {
+    let refusals = 0;
+    fc.assert(
+      fc.property(
+        anAnswer,
+        fc.integer({ min: 1, max: 90 }),
+        fc.double({ min: 0.35, max: 0.75, noNaN: true }),
+        (answer, length, refuseAt) => {
+          const whole = watch(answer, answer.length + 1, refuseAt);
+          const pieces = watch(answer, length, refuseAt);
+          expect(pieces.verdict).toEqual(whole.verdict);
+          expect(pieces.refusal).toBe(whole.refusal);
+          expect(pieces.heldMax).toBeLessThanOrEqual(64);
+          expect(answer.startsWith(pieces.text)).toBe(true);
+          if (whole.refusal === undefined) expect(pieces.text).toBe(answer);
+          else refusals += 1;
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(refusals).toBeGreaterThan(20);
+  });
+
+  it("gets the verdict that the check gives the same words", () => {
+    fc.assert(
+      fc.property(anAnswer, (answer) => {
+        const followed = guardOf(detector, OFF).weigh({
+          findings: reading(detector.follow(), answer, 9),
+          normalised: [],
+        });
+        expect(detector.examine(answer, "output").scores).toEqual(followed.categories);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is weighed once a character, and as bad as its worst window", () => {
+    const answer = "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(30);
+    const growing = new GrowingText(model);
+    growing.add(answer);
+    growing.end();
+    const worst = reading([new ModerationFollower(model)], answer)
+      .filter(({ category }) => category === "violence")
+      .reduce((most, { score }) => Math.max(most, score), 0);
+    expect(worst).toBe(growing.scores().violence);
+  });
+});

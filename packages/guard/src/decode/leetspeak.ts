@@ -1,0 +1,99 @@
+import { readingOf } from "./letter-model.ts";
+import type { Piece } from "./piece.ts";
+import type { Survey } from "./survey.ts";
+import { isKnownWord } from "./word-segmentation.ts";
+
+/** What signs stand for; those that stand for two letters are tried both ways. */
+const FIRST: Readonly<Record<string, string>> = {
+  "0": "o",
+  "1": "i",
+  "2": "z",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "6": "g",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "@": "a",
+  $: "s",
+  "!": "i",
+  "|": "i",
+  "+": "t",
+  "(": "c",
+};
+const SECOND: Readonly<Record<string, string>> = { ...FIRST, "1": "l", "6": "b", "|": "l", "!": "l" };
+const SIGN = /[0-9@$!|+(]/g;
+/** What may hang on a word and is no letter of it. */
+const LEAD = /^["'[{<*_(]*/;
+const TRAIL = /["'\]}>)*_.,;:?]+$|!+$/;
+const SHAPE = /^[A-Za-z0-9@$!|+(]+(?:'[a-z]+)?$/;
+const NUMBER_WITH_UNIT =
+  /^(?:\d*1st|\d*2nd|\d*3rd|\d+th|[0-9.,]+(?:k|m|g|kg|mm|cm|km|mb|gb|kb|ms|px|am|pm|h|s|x|d|p|%)?)$/i;
+const WORD_MAX = 32;
+/** Shorter ones are numbers as often as not: they are read where all the rest is leetspeak. */
+const WORD_MIN = 3;
+/** File names and versions look like leetspeak too, so one word alone is not taken for it unless it becomes a known one. */
+const WORDS_MIN = 2;
+const KNOWN_SHARE = 0.5;
+const SURE_WORDS = 4;
+const ALL_SHARE = 0.3;
+/** What stands between two neighbouring words. */
+const BESIDE = 3;
+const FLUENCY_MIN = 0.5;
+const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
+
+/** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
+export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piece[] {
+  const found: Piece[] = [];
+  let known = 0;
+  for (const { start, end } of leetTokens) {
+    if (end - start > WORD_MAX || end - start < WORD_MIN) continue;
+    const token = text.slice(start, end);
+    const lead = LEAD.exec(token)?.[0].length ?? 0;
+    const word = token.slice(lead).replace(TRAIL, "");
+    if (word === "" || !SHAPE.test(word) || NUMBER_WITH_UNIT.test(word)) continue;
+    const read = readWord(word.toLowerCase());
+    if (read === word.toLowerCase()) continue;
+    if (isKnownWord(read)) known += 1;
+    found.push({ start: start + lead, end: start + lead + word.length, text: read, undone: "leetspeak" });
+  }
+  if (found.length < WORDS_MIN) return [];
+  const tokens = (marks[32] ?? 0) + (marks[10] ?? 0) + 1;
+  const isAllLeet = found.length >= SURE_WORDS && found.length >= tokens * ALL_SHARE;
+  if (isAllLeet && (known >= found.length * KNOWN_SHARE || isFluent(found)))
+    return withShortWords(text, found, text.length);
+  return known >= found.length * KNOWN_SHARE ? withShortWords(text, found, BESIDE) : [];
+}
+
+/** In other languages no word is known, but all of them read like words. */
+function isFluent(found: readonly Piece[]): boolean {
+  return readingOf(found.map((piece) => piece.text).join(" ")).fluency >= FLUENCY_MIN;
+}
+
+/** Among leetspeak "4" is a word and "1s" is no unit: those so near to words of it, before or behind. */
+function withShortWords(text: string, found: readonly Piece[], near: number): Piece[] {
+  const all = [...found];
+  const taken = new Set(found.map(({ start }) => start));
+  let next = 0;
+  for (const match of text.matchAll(SHORT)) {
+    const word = match[0].toLowerCase();
+    while (next < found.length && (found[next]?.start ?? 0) <= match.index) next += 1;
+    const behind = match.index - (found[next - 1]?.end ?? Number.NEGATIVE_INFINITY);
+    const ahead = (found[next]?.start ?? Number.POSITIVE_INFINITY) - match.index - word.length;
+    if (Math.min(behind, ahead) > near) continue;
+    const read = readWord(word);
+    if (read === word || taken.has(match.index) || !isKnownWord(read)) continue;
+    all.push({ start: match.index, end: match.index + word.length, text: read, undone: "leetspeak" });
+  }
+  return all;
+}
+
+function readWord(word: string): string {
+  const first = word.replace(SIGN, (sign) => FIRST[sign] ?? sign);
+  if (isKnownWord(first)) return first;
+  const second = word.replace(SIGN, (sign) => SECOND[sign] ?? sign);
+  if (second === first) return first;
+  if (isKnownWord(second)) return second;
+  return readingOf(second).fluency > readingOf(first).fluency ? second : first;
+}

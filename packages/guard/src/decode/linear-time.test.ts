@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { HOSTILE_TEXTS, repeated } from "../../training/evasion/worst-case-texts.ts";
+import { layersOf } from "./layers.ts";
+
+const SMALL = 32_768;
+const TIMES = 8;
+/** Linear means as many times the work as the text is long; beyond that, what the collector of garbage and a busy machine take. */
+const LEEWAY = 4;
+const TRIES = 3;
+
+function cpuMs(text: string): number {
+  const before = process.cpuUsage();
+  layersOf(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+describe("the time that normalising takes", () => {
+  it.each(Object.entries(HOSTILE_TEXTS))(
+    "grows with the length of the text and no faster: %s",
+    (_name, words) => {
+      layersOf(repeated(words, SMALL / TIMES));
+      // A busy machine spoils one comparison, not three; what grows faster than the text fails them all.
+      const fits = Array.from({ length: TRIES }).some(() => {
+        const small = cpuMs(repeated(words, SMALL));
+        const large = cpuMs(repeated(words, SMALL * TIMES));
+        // Where next to nothing is done, there is nothing to compare.
+        return large <= Math.max(small, 2) * TIMES * LEEWAY;
+      });
+      expect(fits).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
+import { describe, expect, it } from "vitest";
+import { actionFor, BALANCED, OFF, policyOf, STRICT } from "./policy.ts";
+
+describe("policyOf", () => {
+  it("is the preset where nothing else is said", () => {
+    expect(policyOf("balanced")).toEqual(BALANCED);
+    expect(policyOf("strict")).toEqual(STRICT);
+    expect(policyOf("off")).toEqual(OFF);
+  });
+
+  it("lays an action over a category and leaves the others alone", () => {
+    const policy = policyOf("balanced", { pii: "refuse", injection: "report", hate: "allow" });
+    expect(actionFor(policy, "pii", 0.6)).toBe("refuse");
+    expect(actionFor(policy, "injection", 1)).toBe("report");
+    expect(actionFor(policy, "hate", 1)).toBe("allow");
+    expect(policy.violence).toEqual(BALANCED.violence);
+  });
+
+  it("takes thresholds of one's own", () => {
+    const policy = policyOf("balanced", { injection: { reportAt: 0.1, refuseAt: 0.99 } });
+    expect(actionFor(policy, "injection", 0.9)).toBe("report");
+  });
+
+  it("can turn one category on where the preset is off", () => {
+    expect(actionFor(policyOf("off", { secret: "refuse" }), "secret", 0.9)).toBe("refuse");
+  });
+});
+
+describe("redaction", () => {
+  it("is between reporting and refusing", () => {
+    const policy = policyOf("balanced", { pii: { reportAt: 0.3, redactAt: 0.5, refuseAt: 0.9 } });
+    expect([0.2, 0.3, 0.5, 0.9].map((score) => actionFor(policy, "pii", score))).toEqual([
+      "allow",
+      "report",
+      "redact",
+      "refuse",
+    ]);
+    expect(actionFor(policyOf("balanced", { secret: "redact" }), "secret", 0.5)).toBe("redact");
+    expect(actionFor(policyOf("strict", { secret: "report" }), "secret", 1)).toBe("report");
+  });
+
+  it("of keys and personal data comes with the strict preset", () => {
+    expect(actionFor(STRICT, "pii", 0.9)).toBe("redact");
+    expect(actionFor(STRICT, "secret", 0.9)).toBe("redact");
+    expect(actionFor(BALANCED, "secret", 0.9)).toBe("report");
+  });
+});
+
+describe("the presets", () => {
+  it("refuse attacks that are plain and report those that are not", () => {
+    expect(actionFor(BALANCED, "injection", 0.9)).toBe("refuse");
+    expect(actionFor(BALANCED, "injection", 0.6)).toBe("report");
+    expect(actionFor(BALANCED, "injection", 0.4)).toBe("allow");
+  });
+
+  it("never refuse more when balanced than when strict", () => {
+    const severity = ["allow", "report", "redact", "refuse"];
+    for (const category of SAFETY_CATEGORIES) {
+      for (let score = 0; score <= 1; score += 0.05) {
+        const balanced = severity.indexOf(actionFor(BALANCED, category, score));
+        expect(severity.indexOf(actionFor(STRICT, category, score))).toBeGreaterThanOrEqual(balanced);
+      }
+    }
+  });
+
+  it("act on nothing when off, except the sexual abuse of children", () => {
+    const acting = SAFETY_CATEGORIES.filter((category) => actionFor(OFF, category, 1) !== "allow");
+    expect(acting).toEqual(["sexual_minors"]);
+  });
+});

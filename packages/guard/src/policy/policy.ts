@@ -1,0 +1,142 @@
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
+import type {
+  CategoryRules,
+  PolicyOverride,
+  PolicyRules,
+  SafetyPreset,
+  Thresholds,
+} from "@trunkline/core/safety-rules.ts";
+import type { SafetyAction } from "@trunkline/core/verdict.ts";
+
+/** What to do about each category of a verdict. */
+export type SafetyPolicy = Readonly<Record<SafetyCategory, Thresholds>>;
+
+/** Refuses plain attacks and the plainest unsafe requests, reports the doubtful, and lets everything else pass. */
+export const BALANCED: SafetyPolicy = {
+  injection: { reportAt: 0.5, refuseAt: 0.8 },
+  jailbreak: { reportAt: 0.5, refuseAt: 0.8 },
+  unsafe_intent: { reportAt: 0.5, refuseAt: 0.9 },
+  hate: { reportAt: 0.5, refuseAt: 0.9 },
+  harassment: { reportAt: 0.5, refuseAt: undefined },
+  sexual: { reportAt: 0.7, refuseAt: undefined },
+  sexual_minors: { reportAt: 0.3, refuseAt: 0.5 },
+  violence: { reportAt: 0.5, refuseAt: 0.9 },
+  self_harm: { reportAt: 0.5, refuseAt: 0.9 },
+  illicit: { reportAt: 0.5, refuseAt: 0.9 },
+  pii: { reportAt: 0.5, refuseAt: undefined },
+  secret: { reportAt: 0.5, refuseAt: undefined },
+};
+
+/** For services open to anyone: refuses or redacts what BALANCED only reports, at the price of more mistakes. */
+export const STRICT: SafetyPolicy = {
+  injection: { reportAt: 0.3, refuseAt: 0.6 },
+  jailbreak: { reportAt: 0.3, refuseAt: 0.6 },
+  unsafe_intent: { reportAt: 0.3, refuseAt: 0.6 },
+  hate: { reportAt: 0.3, refuseAt: 0.6 },
+  harassment: { reportAt: 0.3, refuseAt: 0.8 },
+  sexual: { reportAt: 0.3, refuseAt: 0.8 },
+  sexual_minors: { reportAt: 0.2, refuseAt: 0.3 },
+  violence: { reportAt: 0.3, refuseAt: 0.6 },
+  self_harm: { reportAt: 0.3, refuseAt: 0.6 },
+  illicit: { reportAt: 0.3, refuseAt: 0.6 },
+  pii: { reportAt: 0.5, redactAt: 0.5, refuseAt: undefined },
+  secret: { reportAt: 0.5, redactAt: 0.5, refuseAt: undefined },
+};
+
+const NEVER: Thresholds = { reportAt: undefined, refuseAt: undefined };
+
+/** For an operator who moderates elsewhere. The sexual abuse of children stays refused: no deployment has a use for it. */
+export const OFF: SafetyPolicy = {
+  ...everyCategory(NEVER),
+  sexual_minors: BALANCED.sexual_minors,
+};
+
+const PRESETS: Readonly<Record<SafetyPreset, SafetyPolicy>> = {
+  strict: STRICT,
+  balanced: BALANCED,
+  off: OFF,
+};
+
+/** A preset with decisions of one's own laid over it. */
+export function policyOf(preset: SafetyPreset, categories: CategoryRules = {}): SafetyPolicy {
+  return layOver(BALANCED, { preset, categories });
+}
+
+/** A policy with rules laid over it: a preset begins anew, and what is said of a category holds. */
+export function layOver(below: SafetyPolicy, { preset, categories = {} }: PolicyRules): SafetyPolicy {
+  const policy: Record<SafetyCategory, Thresholds> = { ...(preset === undefined ? below : PRESETS[preset]) };
+  for (const category of SAFETY_CATEGORIES) {
+    const override = categories[category];
+    if (override !== undefined) policy[category] = thresholdsOf(override, category, policy[category]);
+  }
+  // Whatever is laid over it, this one never gets looser.
+  policy.sexual_minors = stricterMarks(below.sexual_minors, policy.sexual_minors);
+  return policy;
+}
+
+/** Of two policies, for each category the stricter marks. */
+export function stricterOf(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
+  const policy: Record<SafetyCategory, Thresholds> = { ...one };
+  for (const category of SAFETY_CATEGORIES) policy[category] = stricterMarks(one[category], other[category]);
+  return policy;
+}
+
+function stricterMarks(one: Thresholds, other: Thresholds): Thresholds {
+  return {
+    reportAt: lower(one.reportAt, other.reportAt),
+    redactAt: lower(one.redactAt, other.redactAt),
+    refuseAt: lower(one.refuseAt, other.refuseAt),
+  };
+}
+
+function lower(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** The same policy where everything is only looked at: whatever it acts on is reported. */
+export function reportingAlone(policy: SafetyPolicy): SafetyPolicy {
+  const reporting: Record<SafetyCategory, Thresholds> = { ...policy };
+  for (const category of SAFETY_CATEGORIES) {
+    if (category === "sexual_minors") continue;
+    const { reportAt, redactAt, refuseAt } = policy[category];
+    reporting[category] = { reportAt: lower(lower(reportAt, redactAt), refuseAt), refuseAt: undefined };
+  }
+  return reporting;
+}
+
+function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset: Thresholds): Thresholds {
+  if (typeof override === "object") return override;
+  if (override === "allow") return NEVER;
+  // A preset that never acts has no score to start from; the balanced one's is the plain meaning of the word.
+  const from = preset.reportAt ?? BALANCED[category].reportAt;
+  return {
+    reportAt: from,
+    redactAt: override === "redact" ? from : undefined,
+    refuseAt: override === "refuse" ? from : undefined,
+  };
+}
+
+/** What a policy makes of one category's score. */
+export function actionFor(policy: SafetyPolicy, category: SafetyCategory, score: number): SafetyAction {
+  const { reportAt, redactAt, refuseAt } = policy[category];
+  if (refuseAt !== undefined && score >= refuseAt) return "refuse";
+  if (redactAt !== undefined && score >= redactAt) return "redact";
+  return reportAt !== undefined && score >= reportAt ? "report" : "allow";
+}
+
+function everyCategory(thresholds: Thresholds): Record<SafetyCategory, Thresholds> {
+  return {
+    injection: thresholds,
+    jailbreak: thresholds,
+    unsafe_intent: thresholds,
+    hate: thresholds,
+    harassment: thresholds,
+    sexual: thresholds,
+    sexual_minors: thresholds,
+    violence: thresholds,
+    self_harm: thresholds,
+    illicit: thresholds,
+    pii: thresholds,
+    secret: thresholds,
+  };
+}

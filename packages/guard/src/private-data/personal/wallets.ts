@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { Note } from "../private-value.ts";
+import type { Stretch } from "../scan.ts";
+import { keccak256 } from "./keccak.ts";
+
+const BASE_58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const MAYBE_BASE_58 = /^[13LMDTt][1-9A-HJ-NP-Za-km-z]{25,34}$/;
+const MAYBE_BECH_32 = /^(?:bc|ltc)1[02-9ac-hj-np-z]{11,71}$/;
+const MAYBE_ETHEREUM = /^0x[0-9a-fA-F]{40}$/;
+const MAYBE_WALLET = new RegExp(
+  [MAYBE_BASE_58, MAYBE_BECH_32, MAYBE_ETHEREUM].map(({ source }) => source).join("|"),
+);
+const WEIGHT = 0.65;
+/** How many are checked in one text: hashing takes its time, and a text full of wallets is full of wallets. */
+const HASHES_MAX = 16;
+
+/** Addresses of wallets, by the check that each of their forms carries. */
+export function findWallets(text: string, words: readonly Stretch[], note: Note): void {
+  let hashes = HASHES_MAX;
+  for (const { start, end } of words) {
+    if (end - start < 26 || end - start > 74) continue;
+    const word = text.slice(start, end);
+    if (!MAYBE_WALLET.test(word)) continue;
+    hashes -= 1;
+    if (hashes < 0 || isWallet(word)) note("crypto_wallet", WEIGHT, start, end);
+  }
+}
+
+function isWallet(word: string): boolean {
+  if (MAYBE_ETHEREUM.test(word)) return isEthereum(word.slice(2));
+  return (MAYBE_BASE_58.test(word) && isBase58Check(word)) || (MAYBE_BECH_32.test(word) && isBech32(word));
+}
+
+/** EIP-55: the case of each letter is a bit of the hash. In one case alone there is no check. */
+function isEthereum(hex: string): boolean {
+  const lower = hex.toLowerCase();
+  if (!/[1-9a-f]/.test(lower) || /^(.)\1+$/.test(lower)) return false;
+  if (hex === lower || hex === hex.toUpperCase()) return true;
+  const hash = keccak256(Buffer.from(lower, "latin1"));
+  for (let at = 0; at < 40; at += 1) {
+    const letter = lower.charAt(at);
+    const nibble = ((hash[at >> 1] ?? 0) >> (at % 2 === 0 ? 4 : 0)) & 15;
+    if (hex.charAt(at) !== (nibble >= 8 ? letter.toUpperCase() : letter)) return false;
+  }
+  return true;
+}
+
+/** The last four of 25 bytes are the beginning of the hash's hash of the others. */
+function isBase58Check(word: string): boolean {
+  let value = 0n;
+  for (const character of word) value = value * 58n + BigInt(BASE_58.indexOf(character));
+  const bytes = Buffer.from(value.toString(16).padStart(50, "0"), "hex");
+  if (bytes.length !== 25) return false;
+  const sha = (data: Buffer) => createHash("sha256").update(data).digest();
+  return sha(sha(bytes.subarray(0, 21)))
+    .subarray(0, 4)
+    .equals(bytes.subarray(21));
+}
+
+const BECH_32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
+/** Of Bech32 and of Bech32m. */
+const BECH_32_ENDS = [1, 0x2bc830a3];
+
+function isBech32(word: string): boolean {
+  const split = word.lastIndexOf("1");
+  const prefix = [...word.slice(0, split)].map((character) => character.charCodeAt(0));
+  const data = [...word.slice(split + 1)].map((character) => BECH_32.indexOf(character));
+  const values = [...prefix.map((code) => code >> 5), 0, ...prefix.map((code) => code & 31), ...data];
+  let check = 1;
+  for (const value of values) {
+    const top = check >>> 25;
+    check = ((check & 0x1ffffff) << 5) ^ value;
+    for (let bit = 0; bit < 5; bit += 1) if (((top >> bit) & 1) === 1) check ^= GENERATOR[bit] ?? 0;
+  }
+  return BECH_32_ENDS.includes(check);
+}

@@ -1,0 +1,40 @@
+import type { RedactableCategory } from "@trunkline/core/safety-category.ts";
+
+export const PRIVATE_KINDS = [
+  "api_key",
+  "private_key",
+  "jwt",
+  "password",
+  "card",
+  "iban",
+  "bank_account",
+  "national_id",
+  "passport",
+  "driver_license",
+  "email",
+  "phone",
+  "date_of_birth",
+  "crypto_wallet",
+  "ip_address",
+  "mac_address",
+] as const;
+export type PrivateKind = (typeof PRIVATE_KINDS)[number];
+
+/** Something of somebody's that should not travel. Offsets into the text as it was written, end exclusive. */
+export interface PrivateDatum {
+  readonly category: RedactableCategory;
+  readonly kind: PrivateKind;
+  /** How sure it is, 0 to 1. */
+  readonly weight: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Takes down what a finder found. */
+export type Note = (kind: PrivateKind, weight: number, start: number, end: number) => void;
+
+const SECRET_KINDS: ReadonlySet<PrivateKind> = new Set(["api_key", "private_key", "jwt", "password"]);
+
+export function categoryOf(kind: PrivateKind): RedactableCategory {
+  return SECRET_KINDS.has(kind) ? "secret" : "pii";
+}

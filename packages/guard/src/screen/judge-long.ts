@@ -1,0 +1,55 @@
+import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
+import type { Guard } from "../policy/guard.ts";
+import { VerdictTally } from "../policy/verdict-tally.ts";
+import { STEP_CHARACTERS, Turn } from "../resumable.ts";
+
+/** What is judged as one text. */
+export const PIECE_CHARACTERS = 4096;
+/** How much of a piece the next one reads again, so that nothing hides in a cut. */
+const OVERLAP_CHARACTERS = 512;
+/** A piece begins and ends between words if a word ends within this. */
+const WORD_REACH = 64;
+
+/**
+ * Judges a text of any length, piece by piece, and lets others have their turn in between. Where the cuts fall depends on
+ * the text alone. A blob that is longer than a piece is decoded in pieces: decoders find out by themselves where a
+ * piece of one begins to make sense.
+ */
+export async function judgeLong(
+  guard: Guard,
+  text: string,
+  channel: Channel,
+  turn = new Turn(),
+): Promise<Verdict> {
+  if (text.length < STEP_CHARACTERS) return guard.judge(text, channel);
+  if (text.length <= PIECE_CHARACTERS) return turn.take(guard.judging(text, channel));
+  const tally = new VerdictTally();
+  for (let start = 0; start < text.length; ) {
+    const end = endAt(text, start + PIECE_CHARACTERS);
+    tally.add(await turn.take(guard.judging(text.slice(start, end), channel)), start);
+    if (end === text.length) break;
+    start = startAt(text, end - OVERLAP_CHARACTERS);
+    await turn.pass();
+  }
+  return tally.verdict();
+}
+
+function endAt(text: string, wanted: number): number {
+  if (wanted >= text.length) return text.length;
+  for (let at = wanted; at > wanted - WORD_REACH; at -= 1) if (isSpace(text.charCodeAt(at))) return at;
+  return isSecondHalf(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
+}
+
+function startAt(text: string, wanted: number): number {
+  for (let at = wanted; at < wanted + WORD_REACH; at += 1) if (isSpace(text.charCodeAt(at))) return at + 1;
+  return isSecondHalf(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
+}
+
+/** Whether a cut before it would split a character in two. */
+function isSecondHalf(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000;
+}

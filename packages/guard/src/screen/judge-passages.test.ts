@@ -1,0 +1,17 @@
+import { turnsDuring } from "@trunkline/testing/turns-during.ts";
+import { expect, it } from "vitest";
+import { guardOf } from "../policy/guard.ts";
+import { BALANCED } from "../policy/policy.ts";
+import { ruleDetector } from "../rules/rule-detector.ts";
+import { judgePassages } from "./judge-passages.ts";
+
+it("others have their turn between many passages, none of which is long", async () => {
+  const passages = Array.from({ length: 6 }, () => ({
+    text: "All is well. ".repeat(300),
+    channel: "user" as const,
+  }));
+  const turns = await turnsDuring(async () =>
+    expect(await judgePassages(guardOf(ruleDetector, BALANCED), passages)).toHaveLength(6),
+  );
+  expect(turns).toBeGreaterThan(1);
+});

@@ -1,0 +1,207 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { type Calibration, calibrated, isCalibration } from "../src/classifier/calibration.ts";
+import { headAt, type Question } from "../src/classifier/heads.ts";
+import { mayBeScene, rawOfDocument, rawOfScene } from "../src/classifier/length-cost.ts";
+import type { HeldOut } from "./held-out.ts";
+import { isOurs, type Row } from "./rows.ts";
+import { judgedOf } from "./score-rows.ts";
+
+export type Calibrations = Readonly<Record<Question, Calibration>>;
+
+/** What share of harmless texts may score higher, and the score that this stands for. */
+type Knots = readonly (readonly [share: number, score: number])[];
+
+const LOW: Knots = [
+  [0.7, 0.02],
+  [0.4, 0.06],
+  [0.2, 0.18],
+  [0.1, 0.33],
+  [0.05, 0.5],
+];
+/** Refused from 0.8 on: later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
+const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.0019, 0.8], [0.001, 0.9], [0.0003, 0.95]];
+/** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
+const WINDOW_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.0055, 0.8], [0.003, 0.9], [0.001, 0.95]];
+/** Scenes are rarer still among what people ask, and each kind that is new to the model is strange to it. */
+const SCENE_KNOTS: Knots = [...LOW, [0.032, 0.68], [0.023, 0.8], [0.006, 0.9], [0.002, 0.95]];
+/** So is each kind of document, much more so than to the model that is shipped and knows them all. */
+const DOCUMENT_KNOTS: Knots = [
+  [0.8, 0.02],
+  [0.55, 0.06],
+  [0.35, 0.18],
+  [0.25, 0.3],
+  [0.16, 0.5],
+  [0.105, 0.8],
+  [0.03, 0.9],
+  [0.01, 0.95],
+];
+/** For what is only reported as a rule: refusals begin at 0.9. */
+const UNSAFE_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.0003, 0.9]];
+const MODERATION_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.001, 0.9]];
+/** Shorter requests have no windows: what these mean is told by those that have. */
+const WINDOWED = 220;
+/** A source counts as one, however many rows it has; smaller ones than this say too little. */
+const ROWS_LEAST = 80;
+
+/** Harmless texts of one kind, and how much more of them may be mistaken than of everyday ones. */
+interface Pool {
+  readonly allowance: number;
+  readonly holds: (row: Row) => boolean;
+}
+
+const EVERYDAY =
+  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
+const everyday: Pool = {
+  allowance: 1,
+  holds: ({ label, channel, source, category }) =>
+    label === "benign" && channel === "user" && EVERYDAY.test(`${source} ${category}`),
+};
+const triggering: Pool = {
+  allowance: 12,
+  holds: ({ label, channel, category }) =>
+    label === "benign" && channel === "user" && /trigger|persona|roleplay|security/.test(category),
+};
+const sensitive: Pool = {
+  allowance: 8,
+  holds: ({ label, channel, category }) =>
+    label === "benign" && channel === "user" && /sensitive|contrast_topic|security/.test(category),
+};
+const documents: Pool = {
+  allowance: 1,
+  holds: ({ label, channel }) => label === "benign" && channel === "document",
+};
+const answers: Pool = {
+  allowance: 4,
+  holds: ({ label, channel }) => label === "benign" && channel === "output",
+};
+
+const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
+  attack_user: [everyday, triggering],
+  attack_user_window: [everyday, triggering],
+  jailbreak: [everyday, triggering],
+  attack_document: [documents],
+  unsafe: [everyday, sensitive],
+  moderation: [everyday, answers],
+};
+
+/** What raw scores mean, by how many harmless texts of sources that were kept from the training score higher. */
+export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
+  const of = (question: Question, knots: Knots) => calibrateOne(heldOut, question, knots);
+  return {
+    attack_user: of("attack_user", ATTACK_KNOTS),
+    attack_user_window: of("attack_user_window", WINDOW_KNOTS),
+    jailbreak: of("jailbreak", SCENE_KNOTS),
+    attack_document: of("attack_document", DOCUMENT_KNOTS),
+    unsafe: of("unsafe", UNSAFE_KNOTS),
+    moderation: of("moderation", MODERATION_KNOTS),
+  };
+}
+
+const OF_WHOLE: ReadonlySet<Question> = new Set(["attack_user", "jailbreak", "unsafe"]);
+/** Whether a question is asked of a text of this length. */
+function isAsked(question: Question, text: string): boolean {
+  if (question === "jailbreak") return mayBeScene(text);
+  return question !== "attack_user_window" || text.length >= WINDOWED;
+}
+
+function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: Knots): Calibration {
+  const isWindow = !OF_WHOLE.has(question);
+  const head = headAt(question === "attack_user_window" ? "attack_user" : question);
+  const pools = POOLS[question].map(({ allowance, holds }) => {
+    const sources = new Map<string, number[]>();
+    for (const { row, whole, worst } of heldOut) {
+      if (!holds(row) || isMade(row) || !isAsked(question, row.text)) continue;
+      const name = /tech_doc|code_/.test(row.category)
+        ? row.category
+        : row.source.startsWith("ours")
+          ? `${row.source} ${row.category}`
+          : (row.source.split(" ")[0] ?? "");
+      const raw = (isWindow ? worst : whole)[head] ?? 0;
+      sources.set(name, [...(sources.get(name) ?? []), withLength(question, raw, judgedOf(row.text))]);
+    }
+    const large = [...sources.values()].filter((scores) => scores.length >= ROWS_LEAST);
+    return { allowance, sources: large.map((scores) => Float64Array.from(scores).sort()) };
+  });
+  if (pools.some(({ sources }) => sources.length === 0))
+    throw new Error(`Too few texts were kept from the training to calibrate ${question}.`);
+  const candidates = Float64Array.from(
+    pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores])),
+  ).sort();
+  const shareAbove = (threshold: number) =>
+    Math.max(...pools.map(({ allowance, sources }) => meanShare(sources, threshold) / allowance));
+  const raw: number[] = [];
+  const score: number[] = [];
+  for (const [share, meaning] of knots) {
+    const found = lowestWith(candidates, (threshold) => shareAbove(threshold) <= share);
+    if (raw.length > 0 && found <= (raw.at(-1) ?? 0)) continue;
+    raw.push(Math.round(found * 1e4) / 1e4);
+    score.push(meaning);
+  }
+  return { raw, score };
+}
+
+function withLength(question: Question, raw: number, text: string): number {
+  if (question === "jailbreak") return rawOfScene(raw, text);
+  return question === "attack_document" ? rawOfDocument(raw, text) : raw;
+}
+
+function meanShare(sources: readonly Float64Array[], threshold: number): number {
+  const shares = sources.map((scores) => (scores.length - upTo(scores, threshold)) / scores.length);
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** How many are not above a threshold. */
+function upTo(sorted: Float64Array, threshold: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= threshold) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lowestWith(sorted: Float64Array, fits: (value: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(sorted[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return sorted[low] ?? 0;
+}
+
+/** The score that a held-out row gets for a head, of the whole or of its worst window. */
+export function scoreOf(
+  { row, whole, worst }: HeldOut,
+  head: "attack_user" | "attack_document" | "unsafe" | "moderation",
+  calibrations: Calibrations,
+): number {
+  const at = headAt(head);
+  const ofWhole = calibrated(calibrations[head], whole[at] ?? 0);
+  if (head === "unsafe") return ofWhole;
+  if (head === "attack_document")
+    return calibrated(calibrations.attack_document, rawOfDocument(worst[at] ?? 0, judgedOf(row.text)));
+  if (head === "moderation") return Math.max(ofWhole, calibrated(calibrations.moderation, worst[at] ?? 0));
+  const ofWindow = calibrated(calibrations.attack_user_window, worst[at] ?? 0);
+  const ofScene = rawOfScene(whole[headAt("jailbreak")] ?? 0, judgedOf(row.text));
+  return Math.max(ofWhole, ofWindow, calibrated(calibrations.jailbreak, ofScene));
+}
+
+export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {
+  await writeFile(file, `${JSON.stringify(calibrations, undefined, 2)}\n`);
+}
+
+export async function readCalibrations(file: string): Promise<Calibrations> {
+  const read: Calibrations = JSON.parse(await readFile(file, "utf8"));
+  if (!Object.values(read).every(isCalibration))
+    throw new Error(`${file} holds a calibration that does not rise.`);
+  return read;
+}
+
+/** What a model that never saw our texts makes of them says nothing about the one that did, nor do words out of their text. */
+function isMade(row: Row): boolean {
+  return isOurs(row) || row.category === "beginning";
+}

@@ -1,0 +1,45 @@
+import { isId } from "@trunkline/core/id.ts";
+import { FREE } from "@trunkline/core/model.ts";
+import { describe, expect, it } from "vitest";
+import { allBuiltins } from "./load-builtins.ts";
+
+const models = (await allBuiltins([])).map(({ model }) => model);
+
+describe("the built-in models", () => {
+  it("are the five, the voice among them where its package is installed", () => {
+    expect(models.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      "guide text",
+      "summary text",
+      "sketch image",
+      "embed embedding",
+      "voice audio",
+    ]);
+  });
+
+  it("cost nothing and dial nowhere", () => {
+    for (const { price, authType, mayDialPrivate, wire, endpoint, name } of models) {
+      expect(price).toEqual({ version: "builtin", ...FREE });
+      expect(Object.values(FREE).filter((place) => place !== 0n && place !== undefined)).toEqual([]);
+      expect({ authType, mayDialPrivate, wire, endpoint }).toEqual({
+        authType: "none",
+        mayDialPrivate: false,
+        wire: "builtin",
+        endpoint: `builtin:${name}`,
+      });
+    }
+  });
+
+  it("have ids of their own that are the same at every start", async () => {
+    const again = (await allBuiltins([])).map(({ model }) => model.id);
+    expect(models.map(({ id }) => id)).toEqual(again);
+    expect(new Set(again).size).toBe(5);
+    expect(again.every(isId)).toBe(true);
+  });
+
+  it("claim little, and stream where they answer in words", () => {
+    for (const { accuracyScore, streaming, type } of models) {
+      expect(accuracyScore).toBeLessThanOrEqual(0.3);
+      expect(streaming).toBe(type === "text");
+    }
+  });
+});

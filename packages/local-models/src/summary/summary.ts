@@ -1,0 +1,94 @@
+import type { Conversation } from "@trunkline/core/conversation.ts";
+import type { Task } from "@trunkline/core/inference.ts";
+import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { userTextsOf } from "../asked-text.ts";
+import { type Builtin, builtinModel } from "../builtin.ts";
+import { streamText } from "../stream-text.ts";
+import { takeTurns } from "../take-turns.ts";
+import { type Reading, readText } from "./analyse-text.ts";
+import { keyPhrases } from "./key-phrases.ts";
+import { countWords, summarise, summaryLengthOf } from "./summarise.ts";
+
+const WORDS_PER_MINUTE = 230;
+/** Where a character counts for a word, since no spaces tell words apart. */
+const CHARACTERS_PER_MINUTE = 450;
+const CHARACTERS_MAX = 400_000;
+/** A text of fewer sentences is its own summary. */
+const SENTENCES_MIN = 4;
+
+/** The model that tells what a text says, by picking from it. */
+export function createSummary(): Builtin {
+  return {
+    model: builtinModel({
+      id: "0b1de000-0000-4000-8000-000000000002",
+      name: "summary",
+      type: "text",
+      description:
+        "Sums up the text it is given: its most telling sentences word for word, its key phrases, its language and how long it takes to read. Statistics, not a language model: it follows no instructions.",
+      capabilities: ["summarization", "analysis", "keywords", "language-detection"],
+      specialties: ["summary", "key-phrases", "reading-time"],
+      avgLatencyMs: 15,
+      accuracyScore: 0.3,
+    }),
+    async *answer(inference, signal) {
+      const text = materialOf(inference.conversation);
+      const told = await describe(text, inference.task, takeTurns(signal));
+      yield* streamText(text, told, inference.parameters.maxTokens, signal);
+    },
+  };
+}
+
+/** The text to sum up: what the user sent, without an instruction in front such as "Summarise this:". */
+function materialOf(conversation: Conversation): string {
+  return beginningOf(userTextsOf(conversation).join("\n\n"), CHARACTERS_MAX)
+    .replace(
+      /^\s*(?:please\s+|can you\s+)?(?:summari[sz]e|sum up|analy[sz]e|tl;?dr|give me a summary)\b[^:\n]{0,80}[:\n]\s*/i,
+      "",
+    )
+    .trim();
+}
+
+async function describe(text: string, task: Task, nextTurn: () => Promise<void>): Promise<string> {
+  const reading = await readText(text, nextTurn);
+  if (reading.wordCount === 0) return "There are no words in this text, so there is nothing to sum up.";
+  if (/^language|^detect-language/.test(task.word)) return `${languageLine(reading)}.`;
+
+  const counts = await countWords(reading, nextTurn);
+  const phrases = await keyPhrases(reading, counts, nextTurn);
+  const phraseLine = phrases.length > 0 ? `Key phrases: ${phrases.join(", ")}` : "";
+  if (/^key-?(?:words?|phrases?)/.test(task.word))
+    return phraseLine === "" ? "This text has no key phrases." : phraseLine;
+
+  const summary =
+    reading.sentences.length < SENTENCES_MIN
+      ? `This text is so short that it is its own summary: ${reading.sentences.map((sentence) => sentence.text).join(" ")}`
+      : (await summarise(reading, counts, summaryLengthOf(reading.sentences.length), nextTurn)).join(" ");
+  return [...caveatOf(task), summary, "", phraseLine, languageLine(reading), lengthLine(reading)]
+    .filter((line, index, lines) => line !== "" || lines[index - 1] !== "")
+    .join("\n");
+}
+
+/** Some tasks come here because nothing better is there. What is answered then is not what was asked for. */
+function caveatOf(task: Task): readonly string[] {
+  const beyond = /^(?:translat|classif|sentiment|rewrit|paraphras)/.test(task.word);
+  return beyond
+    ? [`This built-in model can't do ${task.word}; here is a summary of the text instead.`, ""]
+    : [];
+}
+
+function languageLine(reading: Reading): string {
+  return `Language: ${reading.language ?? "not certain"}`;
+}
+
+function lengthLine({ wordCount, sentences, language }: Reading): string {
+  const isUnspaced = language === "Chinese" || language === "Japanese" || language === "Thai";
+  const minutes = Math.round(wordCount / (isUnspaced ? CHARACTERS_PER_MINUTE : WORDS_PER_MINUTE));
+  const time =
+    minutes < 1 ? "less than a minute" : minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
+  const length = plural(wordCount, isUnspaced ? "character" : "word");
+  return `Length: ${length} in ${plural(sentences.length, "sentence")}, ${time} to read`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

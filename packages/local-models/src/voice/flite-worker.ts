@@ -1,0 +1,131 @@
+import { Worker } from "node:worker_threads";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { type FliteOrder, type FliteRun, runFlite } from "./run-flite.ts";
+
+/** After this long without work the thread goes, and its memory with it. */
+const IDLE_MS = 60_000;
+/** More than this many waiting would wait longer than anyone does. */
+const WAITING_MAX = 16;
+
+/**
+ * The whole program of the thread, as text: the service is bundled into one file, so there is no second file to start.
+ * Some compilers wrap functions in `__name` to keep their names; in the thread that does nothing.
+ */
+const PROGRAM = `
+const __name = (target) => target;
+const runFlite = ${runFlite.toString()};
+const { parentPort, workerData } = require("node:worker_threads");
+const module_ = new WebAssembly.Module(require("node:fs").readFileSync(workerData.wasmPath));
+parentPort.on("message", (order) => parentPort.postMessage(runFlite(module_, order)));
+`;
+
+interface Job {
+  readonly order: FliteOrder;
+  readonly signal: AbortSignal;
+  readonly resolve: (run: FliteRun) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Takes the job out of the queue. */
+  readonly leave: () => void;
+}
+
+/** Runs flite in a thread of its own, one job after the other. The thread is started when first needed. */
+export class Speaker {
+  readonly #wasmPath: string;
+  readonly #waiting: Job[] = [];
+  #worker: Worker | undefined;
+  #isBusy = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(wasmPath: string) {
+    this.#wasmPath = wasmPath;
+  }
+
+  /** Has flite speak. Aborting ends the run at once. */
+  async run(order: FliteOrder, signal: AbortSignal): Promise<FliteRun> {
+    signal.throwIfAborted();
+    if (this.#waiting.length >= WAITING_MAX) {
+      throw new ProviderFailure("rate-limited", "The built-in voice is busy; try again in a few seconds.", {
+        retryAfterSeconds: 5,
+        blamesEndpoint: false,
+      });
+    }
+    return new Promise<FliteRun>((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(job), 1);
+        reject(signal.reason);
+      };
+      const job: Job = { order, signal, resolve, reject, leave };
+      this.#waiting.push(job);
+      signal.addEventListener("abort", leave, { once: true });
+      this.#startNext();
+    });
+  }
+
+  /** Ends the thread. A later run starts a new one. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #startNext(): void {
+    if (this.#isBusy) return;
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
+    this.#isBusy = true;
+    job.signal.removeEventListener("abort", job.leave);
+    clearTimeout(this.#idleTimer);
+    const worker = this.#takeWorker();
+
+    const finish = (settle: () => void) => {
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      job.signal.removeEventListener("abort", onAbort);
+      worker.unref();
+      this.#isBusy = false;
+      settle();
+      this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
+      this.#startNext();
+    };
+    /** A run can't be called back, so the thread that runs it ends with it. */
+    const endWith = (reason: unknown) => {
+      if (this.#worker === worker) this.#worker = undefined;
+      finish(() => job.reject(reason));
+      void worker.terminate();
+    };
+    const onMessage = (run: FliteRun) => finish(() => job.resolve(run));
+    const onAbort = () => endWith(job.signal.reason);
+    const onError = (cause: unknown) => endWith(stopped({ cause }));
+    const onExit = () => endWith(stopped());
+
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    job.signal.addEventListener("abort", onAbort, { once: true });
+    // The process stays for a run that someone waits for, never for an idle thread.
+    worker.ref();
+    worker.postMessage(job.order);
+  }
+
+  #takeWorker(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(PROGRAM, {
+      eval: true,
+      workerData: { wasmPath: this.#wasmPath },
+      // Nothing of the service's own settings is any business of the thread.
+      env: {},
+      execArgv: [],
+    });
+    // An error without a listener would end the process; a run adds its own.
+    worker.on("error", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function stopped(options?: ErrorOptions): ProviderFailure {
+  return new ProviderFailure("broken", "The built-in voice stopped in the middle of its work.", {}, options);
+}

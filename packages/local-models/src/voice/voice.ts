@@ -1,0 +1,78 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { askedTextOf } from "../asked-text.ts";
+import { type Builtin, builtinModel } from "../builtin.ts";
+import { estimateTokens } from "../stream-text.ts";
+import { Speaker } from "./flite-worker.ts";
+import { speakable } from "./speakable.ts";
+
+/** The voices inside the package, the best first. A sixth, awb_time, can only tell the time. */
+export const VOICES = ["slt", "rms", "awb", "kal16", "kal"] as const;
+
+/** About three and a half minutes of speech. */
+const CHARACTERS_MAX = 3_000;
+/** As a data URL this is just within the 10 MiB that an answer of any provider may have. */
+const WAV_BYTES_MAX = 7.5 * 1024 * 1024;
+
+/** Some texts, long numbers above all, take far longer to say than to write. */
+const WORK_MS_MAX = 30_000;
+const IN_PARTS = "send it in parts";
+
+/** The model that reads a text aloud, with the engine at `wasmPath`. */
+export function createVoice(wasmPath: string): Builtin {
+  const speaker = new Speaker(wasmPath);
+  return {
+    model: builtinModel({
+      id: "0b1de000-0000-4000-8000-000000000004",
+      name: "voice",
+      type: "audio",
+      description: `Reads English text aloud with the CMU Flite synthesizer, as a WAV file: clear, and audibly a machine. Voices: ${VOICES.join(", ")}.`,
+      capabilities: ["audio", "tts", "speech", "voice"],
+      specialties: ["english", "text-to-speech"],
+      avgLatencyMs: 300,
+      accuracyScore: 0.3,
+    }),
+    async *answer(inference, signal) {
+      const { asked, text, voice } = orderOf(inference);
+      const deadline = AbortSignal.timeout(WORK_MS_MAX);
+      const order = { options: ["-voice", voice], text, bytesMax: WAV_BYTES_MAX };
+      const run = await speaker.run(order, AbortSignal.any([signal, deadline])).catch((error: unknown) => {
+        throw error === deadline.reason
+          ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`)
+          : error;
+      });
+      if (run.tooLong) throw rejected(`This text takes more than four minutes to read aloud; ${IN_PARTS}.`);
+      if (run.wav === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
+      const url = `data:audio/wav;base64,${Buffer.from(run.wav.buffer).toString("base64")}`;
+      yield { type: "media", kind: "audio", url, source: { audio_url: url } };
+      yield { type: "usage", inputTokens: estimateTokens(asked), outputTokens: 0 };
+      yield { type: "finish", reason: "stop" };
+    },
+  };
+}
+
+/** What to say with which voice, or why that can't be done. */
+function orderOf({ conversation, parameters }: Inference): { asked: string; text: string; voice: string } {
+  const format = parameters.format?.toLowerCase() ?? "wav";
+  if (format !== "wav") throw rejected(`builtin/voice makes wav only, not ${format}.`);
+
+  const voice = parameters.voice?.toLowerCase() ?? VOICES[0];
+  if (!VOICES.some((known) => known === voice)) {
+    throw rejected(`builtin/voice has no voice "${voice}"; it has ${VOICES.join(", ")}.`);
+  }
+
+  const asked = askedTextOf(conversation);
+  if (asked.length > CHARACTERS_MAX) {
+    throw rejected(
+      `builtin/voice reads at most ${CHARACTERS_MAX} characters at a time, this text has ${asked.length}.`,
+    );
+  }
+  const text = speakable(asked);
+  if (text === undefined)
+    throw rejected("builtin/voice reads English only, and finds nothing to read in this text.");
+  return { asked, text, voice };
+}
+
+function rejected(sentence: string): ProviderFailure {
+  return new ProviderFailure("rejected", sentence, { blamesEndpoint: false });
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { newNewsFilter } from "@trunkline/core/message-throttle.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** A server that lived this long has come back for good: its next end is news. */
+const STEADY_MS = 10_000;
+
+/**
+ * Starts the server again whenever it ends without having been stopped, for as long as it takes: what keeps it from
+ * starting, such as a full disk, may go away at any time, and nobody else would look for it.
+ */
+export function keepRunning(
+  first: ServerProcess,
+  startAgain: (signal: AbortSignal) => Promise<ServerProcess>,
+  log: (line: string) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let server = first;
+  const watching = watch();
+
+  async function watch(): Promise<void> {
+    let isNews = newNewsFilter();
+    const say = (line: string) => {
+      if (isNews(line)) log(line);
+    };
+    let pauseMs = FIRST_PAUSE_MS;
+    for (;;) {
+      const startedAt = performance.now();
+      const how = await server.ended;
+      if (signal.aborted) return;
+      if (performance.now() - startedAt > STEADY_MS) {
+        isNews = newNewsFilter();
+        pauseMs = FIRST_PAUSE_MS;
+      }
+      say(`The embedded PostgreSQL ended on its own (${how}). It is started again.`);
+      for (let isBack = false; !isBack; ) {
+        await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        try {
+          server = await startAgain(signal);
+          isBack = true;
+          // It may be back in the very moment in which it is told to stay away.
+          if (signal.aborted) await server.stop();
+          else say("The embedded PostgreSQL is back.");
+        } catch (error) {
+          if (!signal.aborted) say(`The embedded PostgreSQL is still away: ${gistOf(error)}`);
+        }
+      }
+    }
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await server.stop();
+      await watching;
+    },
+  };
+}
+
+/** One line: what the server complained of last, or what was thrown. */
+function gistOf(error: unknown): string {
+  const [first = "", ...said] = (error instanceof Error ? error.message : String(error)).split("\n");
+  // What it tells those who knock too early is no reason.
+  return (
+    said.findLast((line) => /^(FATAL|PANIC): (?! *the database system is )/.test(line)) ??
+    (said.join(" ").trim() || first)
+  );
+}

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  connectionOf,
+  kill,
+  openDepositTrial,
+  query,
+  serverPidIn,
+  type Trial,
+} from "../../../server/test/support/embedded-trial.ts";
+import { identifyProcess } from "./identify-process.ts";
+
+const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+let trial: Trial;
+let shared: string;
+beforeAll(async () => {
+  ({ trial, shared } = await openDepositTrial());
+}, 60_000);
+afterEach(() => trial.settle());
+afterAll(() => trial.clear());
+
+describe("after a crash", { timeout: 60_000 }, () => {
+  it("does not hear the terminal's Ctrl-C, so that the gateway can finish its work first", async () => {
+    const gateway = trial.spawnGateway(shared, { detached: true });
+    const connection = await connectionOf(gateway);
+    // A terminal signals the whole group of the program in front.
+    process.kill(-(gateway.pid ?? 0), "SIGINT");
+    await once(gateway, "exit");
+    const leftover = await serverPidIn(shared);
+    expect(await query(connection, "SELECT pg_backend_pid() > 0 AS answers")).toEqual([{ answers: true }]);
+    expect(await identifyProcess(leftover)).toBeDefined();
+    await trial.start(shared);
+  });
+
+  it("stops the server that a killed gateway left behind and keeps what it had committed", async () => {
+    const gateway = trial.spawnGateway(shared);
+    await query(await connectionOf(gateway), "INSERT INTO deposit VALUES (27)");
+    const leftover = await serverPidIn(shared);
+    await kill(gateway);
+    expect(await identifyProcess(leftover)).toBeDefined();
+
+    const postgres = await trial.start(shared);
+    expect(await identifyProcess(leftover)).toBeUndefined();
+    expect(await serverPidIn(shared)).not.toBe(leftover);
+    expect(await query(postgres.connection, "SELECT max(credits) FROM deposit")).toEqual([{ max: 27 }]);
+  });
+
+  it("starts although the pid of a dead server now belongs to another program, which it leaves alone", async () => {
+    const bystander = spawn("/bin/sleep", ["600"], unprivileged);
+    trial.own(bystander);
+    await once(bystander, "spawn");
+    const cluster = join(shared, "postgres", "cluster");
+    const { uid, gid } = await stat(cluster);
+    for (const file of [join(cluster, "postmaster.pid"), join(shared, "postgres", ".s.PGSQL.5432.lock")]) {
+      await writeFile(file, `${bystander.pid}\n${cluster}\n1700000000\n5432\n${shared}\n\n0 0\nready\n`);
+      await chown(file, uid, gid);
+    }
+    const postgres = await trial.start(shared);
+    expect(await query(postgres.connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await identifyProcess(bystander.pid ?? 0)).toBeDefined();
+  });
+
+  it("starts although a full disk has left the dead server's own file empty", async () => {
+    await writeFile(join(shared, "postgres", "cluster", "postmaster.pid"), "");
+    const postgres = await trial.start(shared);
+    expect(await query(postgres.connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  it("refuses while something that it can't see as a process answers on the socket", async () => {
+    const foreign = createServer().listen(join(shared, "postgres", ".s.PGSQL.5432"));
+    await once(foreign, "listening");
+    await expect(trial.start(shared)).rejects.toThrow("another container");
+    foreign.close();
+    await once(foreign, "close");
+  });
+});

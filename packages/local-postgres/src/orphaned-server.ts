@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { readFile, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
+import { answersSignals, identifyProcess } from "./identify-process.ts";
+
+const FAST_LIMIT_MS = 60_000;
+const IMMEDIATE_LIMIT_MS = 10_000;
+
+/** What a cluster's postmaster.pid says. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly port: number;
+  /** Empty where it listens on no socket. */
+  readonly socketFolder: string;
+  readonly isReady: boolean;
+}
+
+/** Reads postmaster.pid, or undefined where there is none. */
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
+  const content = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
+  if (content === undefined) return undefined;
+  const lines = content.split("\n");
+  const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return {
+    pid,
+    port: Number.parseInt(lines[3] ?? "", 10),
+    socketFolder: lines[4] ?? "",
+    isReady: lines[7]?.trim() === "ready",
+  };
+}
+
+/**
+ * Stops the server that a killed gateway left running. It is stopped and not adopted, because its log goes nowhere
+ * and its settings may be an older version's.
+ */
+export async function stopLeftover(cluster: string, binaries: Binaries): Promise<void> {
+  if (process.platform === "win32") {
+    // It fails where there is nothing to stop, and a server that stays is refused by the next one's own lock.
+    await promisify(execFile)(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"]).catch(() => undefined);
+    return;
+  }
+  const pid = (await readPostmasterFile(cluster))?.pid;
+  if (pid === undefined || !(await isServerOf(pid, cluster))) return;
+  const identity = await identifyProcess(pid);
+  if (identity === undefined) return;
+  for (const [signal, limitMs] of [
+    ["SIGINT", FAST_LIMIT_MS],
+    ["SIGQUIT", IMMEDIATE_LIMIT_MS],
+  ] as const) {
+    if (!sendSignal(pid, signal) || (await hasEnded(pid, identity, limitMs))) return;
+  }
+  throw new EmbeddedPostgresError(
+    `The PostgreSQL of an earlier gateway (process ${pid}) still uses the data in ${cluster} and does not stop.`,
+  );
+}
+
+/**
+ * Removes a postmaster.pid whose pid now belongs to another program (or to a zombie), which PostgreSQL would take for
+ * a living server, and one that says nothing because the disk was full, which it would not touch. Call it only when
+ * `stopLeftover` is done and no socket answers.
+ */
+export async function clearPostmasterFile(cluster: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const pid = (await readPostmasterFile(cluster))?.pid;
+  if (pid !== undefined && (!answersSignals(pid) || (await isServerOf(pid, cluster)))) return;
+  await rm(join(cluster, "postmaster.pid"), { force: true });
+}
+
+/** False where there is nobody to send it to any more. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) === "ESRCH") return false;
+    throw error;
+  }
+}
+
+async function hasEnded(pid: number, identity: string, limitMs: number): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  while ((await identifyProcess(pid)) === identity) {
+    if (performance.now() > deadline) return false;
+    await wait(10);
+  }
+  return true;
+}
+
+async function isServerOf(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === "linux") {
+    const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+    if (basename(words[0] ?? "") !== "postgres") return false;
+    if (words[words.indexOf("-D") + 1] === cluster) return true;
+    // The data folder may have been renamed under a running server, which stands inside it.
+    const [standing, folder] = await Promise.all([
+      stat(`/proc/${pid}/cwd`).catch(() => undefined),
+      stat(cluster),
+    ]);
+    return standing?.ino === folder.ino && standing.dev === folder.dev;
+  }
+  const command = await promisify(execFile)("/bin/ps", ["-ww", "-o", "command=", "-p", String(pid)]).catch(
+    () => undefined,
+  );
+  return command?.stdout.includes(`postgres -D ${cluster} `) ?? false;
+}

@@ -1,0 +1,120 @@
+import { chown, mkdir, rm } from "node:fs/promises";
+import { type Connection, openAccess } from "./access.ts";
+import type { Binaries } from "./binaries.ts";
+import { placesIn, setAside, takeFilled, unfinishedBeside } from "./cluster-places.ts";
+import type { ClusterSite, UpgradeStep } from "./cluster-site.ts";
+import { ensureDatabase, findDatabase } from "./ensure-database.ts";
+import { renameForGood } from "./entries.ts";
+import { EmbeddedPostgresError } from "./errors.ts";
+import type { Account } from "./find-barrier.ts";
+import { makeCluster } from "./make-cluster.ts";
+import { clearPostmasterFile, stopLeftover } from "./orphaned-server.ts";
+import { SOCKET_PORT } from "./socket-folder.ts";
+import { startServer } from "./start-server.ts";
+
+/** Copies everything from one server's database to another's, which is empty. `folder` is writable for both servers. */
+export type CopyDatabase = (
+  from: Connection,
+  to: Connection,
+  folder: string,
+  onTable: (done: number, of: number) => void,
+) => Promise<void>;
+
+/** What an upgrade needs beside the cluster: the programs that wrote it, and a way to copy its rows. */
+export interface UpgradeSite extends ClusterSite {
+  readonly programs: Binaries;
+  readonly copyDatabase: CopyDatabase;
+}
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Brings a cluster to the major version of the gateway's own programs: the old server, run by the programs that were
+ * kept, hands every row to a new one. The old cluster is only read, and takes another name when the new one is complete.
+ * Killed before that, the next start begins anew; killed after it, the next start puts the new one in place.
+ */
+export async function upgradeCluster(site: UpgradeSite): Promise<void> {
+  const { folder, binaries, programs, log, onUpgradeStep: reach = () => undefined } = site;
+  const { home, account } = folder;
+  const { cluster, upgrade, rows, filled } = placesIn(home);
+  const filling = unfinishedBeside(filled);
+  const way = `from PostgreSQL ${programs.majorVersion} to ${binaries.majorVersion}`;
+  log(`The data in ${cluster} is brought over ${way}. With much data this takes a while.`);
+  try {
+    await makePrivate(upgrade, account);
+    await makePrivate(rows, account);
+    await makeCluster(filling, { ...site, account });
+    await stopLeftover(cluster, programs);
+    await fill(site, filling, reach);
+    await renameForGood(filling, filled);
+  } catch (error) {
+    await rm(upgrade, { recursive: true, force: true }).catch(() => undefined);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EmbeddedPostgresError(
+      `The data in ${cluster} can't be brought over ${way}. It is untouched: see to what is in the way and start again, ` +
+        `or start it with the gateway version that wrote it. In the way is this: ${reason}`,
+      { cause: error },
+    );
+  }
+  reach("filled");
+  await setAside(home, programs.majorVersion);
+  reach("set aside");
+  await takeFilled(home);
+  // What resists goes at the next start.
+  await rm(upgrade, { recursive: true, force: true }).catch(() => undefined);
+  log(`The data was brought over ${way}.`);
+}
+
+/** Runs both servers beside each other, and lets the new one take what the old one has. */
+async function fill(site: UpgradeSite, filling: string, reach: (step: UpgradeStep) => void): Promise<void> {
+  const { cluster, rows } = placesIn(site.folder.home);
+  const old = await startBeside(site, site.programs, cluster, SOCKET_PORT + 1, READ_ONLY);
+  try {
+    // A first start that was cut short leaves a cluster without the database: there is nothing to bring over.
+    if (!(await findDatabase(old.connection))) return;
+    const fresh = await startBeside(site, site.binaries, filling, SOCKET_PORT + 2);
+    try {
+      await ensureDatabase(fresh.connection);
+      await site.copyDatabase(old.connection, fresh.connection, rows, progressOf(site.log, reach));
+    } finally {
+      await fresh.stop();
+    }
+    const end = await fresh.ended;
+    if (end !== "exit code 0") throw new Error(`the new server did not stop in order (${end})`);
+  } finally {
+    await old.stop();
+  }
+}
+
+const READ_ONLY = { default_transaction_read_only: "on" };
+
+/** A server on a socket of its own, where none of the gateway's clients looks for it. */
+async function startBeside(
+  { folder, log }: ClusterSite,
+  binaries: Binaries,
+  cluster: string,
+  socketNumber: number,
+  extra: Readonly<Record<string, string>> = {},
+) {
+  const access = await openAccess(folder, socketNumber);
+  await access.clear();
+  await clearPostmasterFile(cluster);
+  const settings = { ...access.settings, ...extra };
+  const server = await startServer({ binaries, cluster, account: folder.account, settings, log });
+  return { ...server, connection: access.connection };
+}
+
+function progressOf(log: (line: string) => void, reach: (step: UpgradeStep) => void) {
+  let patienceEnd = performance.now() + PATIENCE_MS;
+  return (done: number, of: number) => {
+    reach("copying");
+    if (performance.now() < patienceEnd) return;
+    patienceEnd = performance.now() + PATIENCE_MS;
+    log(`${done} of ${of} tables are brought over.`);
+  };
+}
+
+async function makePrivate(path: string, account: Account | undefined): Promise<void> {
+  await mkdir(path, { mode: 0o700 });
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+}

@@ -1,0 +1,65 @@
+import type { Clock } from "@trunkline/core/clock.ts";
+
+/** What each request puts in: further attempts are at most a tenth of the load. */
+const PER_REQUEST = 0.1;
+/**
+ * The most that is saved up. When a provider dies, all calls that run there fail before anybody knows it: each of them
+ * must find its way to another, and whoever asks more has more of them running.
+ */
+const MOST = 100;
+/** What a new account begins with. */
+const AT_FIRST = 25;
+/** An account that asks seldom can fail over all the same: so much comes back by itself, up to the floor. */
+const FLOOR = 2;
+const FLOOR_REFILL_MS = 5_000;
+/** Accounts beyond it are forgotten, the longest unseen first, and begin anew when they come back. */
+const ACCOUNTS_MAX = 10_000;
+
+interface Bucket {
+  left: number;
+  seenMs: number;
+}
+
+/** How many further attempts each account's requests may make, so that a provider in trouble is not called even more. */
+export class RetryBudget {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  /** The longest unseen first. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
+  }
+
+  /** A request of this account has come. */
+  noteRequest(accountId: string): void {
+    const bucket = this.#bucketOf(accountId);
+    bucket.left = Math.min(MOST, bucket.left + PER_REQUEST);
+  }
+
+  /** Takes one further attempt; false where none is left, and the failure is final. */
+  take(accountId: string): boolean {
+    const bucket = this.#bucketOf(accountId);
+    if (bucket.left < 1) return false;
+    bucket.left--;
+    return true;
+  }
+
+  #bucketOf(accountId: string): Bucket {
+    const nowMs = this.#clock.monotonicMs();
+    const bucket = this.#buckets.get(accountId) ?? { left: AT_FIRST, seenMs: nowMs };
+    const refilled = bucket.left + (nowMs - bucket.seenMs) / FLOOR_REFILL_MS;
+    bucket.left = Math.max(bucket.left, Math.min(FLOOR, refilled));
+    bucket.seenMs = nowMs;
+    this.#buckets.delete(accountId);
+    this.#buckets.set(accountId, bucket);
+    if (this.#buckets.size > ACCOUNTS_MAX) this.#forgetOldest();
+    return bucket;
+  }
+
+  #forgetOldest(): void {
+    for (const accountId of this.#buckets.keys()) {
+      this.#buckets.delete(accountId);
+      return;
+    }
+  }
+}

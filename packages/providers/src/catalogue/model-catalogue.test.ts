@@ -1,0 +1,107 @@
+import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import { MemoryModels } from "@trunkline/testing/memory-models.ts";
+import { sampleBuiltin, sampleModel } from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import { ModelCatalogue } from "./model-catalogue.ts";
+import type { RegisteredModel } from "./model-store.ts";
+
+const GUIDE = sampleBuiltin("guide", "text");
+
+type Kept = RegisteredModel & PricedModel;
+
+const registered = (name: string, change: Partial<Kept> = {}): Kept => ({
+  ...sampleModel(name),
+  accountId: "acme-account",
+  declared: false,
+  createdAt: new Date(0),
+  ...change,
+});
+
+async function catalogueWith(...models: Kept[]) {
+  const store = new MemoryModels();
+  for (const model of models) await store.insert(model);
+  return { store, catalogue: new ModelCatalogue(store, [GUIDE]) };
+}
+
+const namesOf = (models: readonly Model[]) => models.map(fullNameOf);
+
+describe("the catalogue", () => {
+  it("knows the built-in models from the start, and the registered ones once it is loaded", async () => {
+    const { catalogue } = await catalogueWith(registered("acme/x"));
+    expect(namesOf(catalogue.all())).toEqual(["builtin/guide"]);
+    await catalogue.reload();
+    expect(namesOf(catalogue.all())).toEqual(["acme/x", "builtin/guide"]);
+  });
+
+  it("finds a model by its name, which several may share, and by its full name, which is one's own", async () => {
+    const { catalogue } = await catalogueWith(
+      registered("acme/x"),
+      registered("other/x"),
+      registered("acme/y"),
+    );
+    await catalogue.reload();
+    expect(namesOf(catalogue.byName("x"))).toEqual(["acme/x", "other/x"]);
+    expect(namesOf(catalogue.byName("other/x"))).toEqual(["other/x"]);
+    expect(namesOf(catalogue.byName("guide"))).toEqual(["builtin/guide"]);
+    for (const stranger of ["X", "z", "", "acme", "acme/", "constructor", "__proto__"])
+      expect(catalogue.byName(stranger)).toEqual([]);
+  });
+
+  it("lists an account's own models, and those on probation", async () => {
+    const { catalogue } = await catalogueWith(
+      registered("acme/x"),
+      registered("other/y", { accountId: "other-account", state: "probation" }),
+    );
+    await catalogue.reload();
+    expect(namesOf(catalogue.registeredBy("acme-account"))).toEqual(["acme/x"]);
+    expect(namesOf(catalogue.registeredBy("other-account"))).toEqual(["other/y"]);
+    expect(catalogue.registeredBy("nobody")).toEqual([]);
+    expect(namesOf(catalogue.onProbation())).toEqual(["other/y"]);
+  });
+
+  it("leaves what was handed out as it was when a model changes", async () => {
+    const model = registered("acme/x");
+    const { store, catalogue } = await catalogueWith(model);
+    await catalogue.reload();
+    const quoted = catalogue.byName("x")[0];
+    await store.update({ ...model, price: { ...model.price, perRequest: 9n } });
+    await catalogue.reload();
+    expect(quoted?.price?.perRequest).toBe(0n);
+    expect(catalogue.byName("x")[0]?.price?.perRequest).toBe(9n);
+  });
+});
+
+describe("reloading", () => {
+  it("that was asked for while another ran sees what had changed by then", async () => {
+    const { store, catalogue } = await catalogueWith();
+    const reading = newGate();
+    store.gate = reading.opened;
+    const early = catalogue.reload();
+    await store.insert(registered("acme/late"));
+    const late = catalogue.reload();
+    reading.open();
+    await Promise.all([early, late]);
+    expect(namesOf(catalogue.byName("late"))).toEqual(["acme/late"]);
+  });
+
+  it("costs two readings at the most, however many ask at once", async () => {
+    const { store, catalogue } = await catalogueWith();
+    await Promise.all(Array.from({ length: 20 }, () => catalogue.reload()));
+    expect(store.reads).toBe(2);
+    await catalogue.reload();
+    expect(store.reads).toBe(3);
+  });
+
+  it("that fails says so, keeps what was known, and can be tried again", async () => {
+    const { store, catalogue } = await catalogueWith(registered("acme/x"));
+    await catalogue.reload();
+    store.gate = Promise.reject(new Error("away"));
+    await expect(Promise.all([catalogue.reload(), catalogue.reload()])).rejects.toThrow("away");
+    expect(namesOf(catalogue.byName("x"))).toEqual(["acme/x"]);
+    store.gate = undefined;
+    await store.insert(registered("acme/y"));
+    await catalogue.reload();
+    expect(namesOf(catalogue.byName("y"))).toEqual(["acme/y"]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { type AuthType, type Model, type ModelType, WIRE_TYPES, weightOf } from "@trunkline/core/model.ts";
+import type { RegisteredModel } from "./model-store.ts";
+
+/** What somebody is about to say of a model, as far as it can be read. */
+export interface ModelDraft {
+  readonly name: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly authType: AuthType | undefined;
+  /** undefined: nothing is said of it. */
+  readonly hasCredential: boolean | undefined;
+  readonly type: ModelType | undefined;
+  readonly wire: Model["wire"] | undefined;
+}
+
+/** Why a draft would be refused. */
+export interface Trouble {
+  readonly param: string;
+  readonly message: string;
+}
+
+/** Refuses a way of authentication without what it needs. */
+export function refuseWithoutCredential(authType: AuthType, hasCredential: boolean): void {
+  if (authType === "none" || hasCredential) return;
+  throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
+    param: "credential",
+  });
+}
+
+/** Refuses a format in which there are no models of such a type. */
+export function refuseForeignWire(wire: Model["wire"], type: ModelType): void {
+  if (wire === "builtin" || WIRE_TYPES[wire].includes(type)) return;
+  throw new Fault(
+    "invalid_request",
+    `The wire format ${wire} has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}.`,
+    { param: "wire" },
+  );
+}
+
+/** Refuses what would take traffic away from others: how much of it a model gets beyond its due is the operator's to say. */
+export function refuseOwnShare({ operator }: Caller, share: Pick<Model, "weight" | "canaryShare">): void {
+  if (operator) return;
+  if ("canaryShare" in share)
+    throw new Fault("invalid_request", "`canary_share` is set by the service's operator. Leave it out.", {
+      param: "canary_share",
+    });
+  if (weightOf(share) > 1)
+    throw new Fault("invalid_request", "`weight` may be 0 or 1. More is the service's operator's to give.", {
+      param: "weight",
+    });
+}
+
+/** Refuses to change what is said elsewhere. */
+export function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
+  if (!declared) return;
+  throw new Fault(
+    "conflict",
+    discovered === true
+      ? `"${name}" was found by its provider's key in the environment. Narrow what is found with TRUNKLINE_DISCOVER_MODELS, or suspend it as the operator.`
+      : `"${name}" is declared in the configuration file. Change it there and restart.`,
+    { param: "name" },
+  );
+}
+
+/** The refusal that an act ends in, as something to tell; undefined where there is none. */
+export async function troubleIn(act: () => unknown): Promise<Trouble | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { param: error.details.param ?? "", message: error.message };
+  }
+}

@@ -1,0 +1,259 @@
+import { DEFAULT_CALL_LIMITS, FREE } from "@trunkline/core/model.ts";
+import {
+  OPERATOR,
+  openModelDesk,
+  PLAIN_TERMS,
+  PRIVATE_ENDPOINT,
+  PUBLIC_ENDPOINT,
+  STRANGER,
+} from "@trunkline/testing/open-model-desk.ts";
+import { faultOf, sampleModel } from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+
+describe("registering a model", () => {
+  it("puts it under its account's own provider name, with the default limits around its own", async () => {
+    const { desk, catalogue } = openModelDesk();
+    const model = await desk.register(STRANGER, "x", PLAIN_TERMS);
+    expect(model).toMatchObject({
+      accountId: "acme-account",
+      provider: "acme",
+      name: "x",
+      declared: false,
+      price: { ...PLAIN_TERMS.price, version: "1" },
+      limits: { ...DEFAULT_CALL_LIMITS, connectMs: 100 },
+    });
+    expect(catalogue.byName("acme/x")).toEqual([model]);
+  });
+
+  it("lets the operator's be routed at once, and a stranger's wait for its check", async () => {
+    const { register } = openModelDesk();
+    expect(await register(OPERATOR)).toMatchObject({ state: "active", mayDialPrivate: true });
+    expect(await register(STRANGER)).toMatchObject({ state: "pending", mayDialPrivate: false });
+  });
+
+  it("takes a private address from an admin's key alone", async () => {
+    const { register } = openModelDesk();
+    await expect(register(STRANGER, { endpoint: PRIVATE_ENDPOINT })).rejects.toMatchObject({
+      type: "invalid_request",
+      details: { param: "endpoint" },
+    });
+    const modest = { ...OPERATOR, scopes: new Set(["provider"] as const) };
+    await expect(register(modest, { endpoint: PRIVATE_ENDPOINT })).rejects.toMatchObject({
+      details: { param: "endpoint" },
+    });
+    expect(await register(OPERATOR, { endpoint: PRIVATE_ENDPOINT })).toMatchObject({
+      endpoint: PRIVATE_ENDPOINT,
+    });
+  });
+
+  it("takes no type that its wire format has no models of", async () => {
+    const { register, desk } = openModelDesk();
+    await expect(register(STRANGER, { wire: "anthropic", type: "embedding" })).rejects.toMatchObject({
+      type: "invalid_request",
+      details: { param: "wire" },
+    });
+    await register(STRANGER, { wire: "cohere", type: "embedding" });
+    await expect(desk.change(STRANGER, "x", { wire: "anthropic" }, undefined)).rejects.toMatchObject({
+      details: { param: "wire" },
+    });
+  });
+
+  it("needs a credential wherever it is to be sent", async () => {
+    const { register } = openModelDesk();
+    for (const authType of ["bearer", "x-api-key"] as const) {
+      await expect(register(STRANGER, { authType, credential: undefined })).rejects.toMatchObject({
+        details: { param: "credential" },
+      });
+    }
+    expect(await register(STRANGER, { authType: "none", credential: undefined })).toMatchObject({
+      authType: "none",
+    });
+  });
+
+  it("refuses a second one of the same name, also where another instance was faster, but not another provider's", async () => {
+    const { desk, store, register } = openModelDesk();
+    await register(STRANGER);
+    await expect(register(STRANGER)).rejects.toMatchObject({
+      type: "conflict",
+      status: 409,
+      details: { param: "name" },
+    });
+    await register(OPERATOR);
+    await store.insert({
+      ...sampleModel("acme/unseen"),
+      accountId: "acme-account",
+      declared: false,
+      createdAt: new Date(0),
+    });
+    await expect(desk.register(STRANGER, "unseen", PLAIN_TERMS)).rejects.toMatchObject({ type: "conflict" });
+  });
+
+  it("answers with the new model, although the file declares another of that name elsewhere", async () => {
+    const { desk, store, catalogue } = openModelDesk();
+    await store.insert({
+      ...sampleModel("elsewhere/x"),
+      accountId: OPERATOR.accountId,
+      declared: true,
+      createdAt: new Date(0),
+    });
+    await catalogue.reload();
+    expect(await desk.register(OPERATOR, "x", PLAIN_TERMS)).toMatchObject({
+      provider: "operator",
+      declared: false,
+    });
+    expect(await desk.change(OPERATOR, "x", { description: "mine" }, undefined)).toMatchObject({
+      provider: "operator",
+      description: "mine",
+    });
+  });
+});
+
+describe("changing a model", () => {
+  it("touches nothing but what was said", async () => {
+    const { desk, register } = openModelDesk();
+    const before = await register(STRANGER);
+    const after = await desk.change(STRANGER, "x", { description: "new", limits: { wholeMs: 5 } }, undefined);
+    expect(after).toEqual({ ...before, description: "new", limits: { ...before.limits, wholeMs: 5 } });
+  });
+
+  it("gives a new price a new version", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    const after = await desk.change(
+      STRANGER,
+      "x",
+      { price: { ...PLAIN_TERMS.price, perRequest: 9n } },
+      undefined,
+    );
+    expect(after.price).toEqual({ ...PLAIN_TERMS.price, perRequest: 9n, version: "2" });
+  });
+
+  it("keeps the prices that were not said", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    const after = await desk.change(STRANGER, "x", { price: { perRequest: 9n } }, undefined);
+    expect(after.price).toMatchObject({ ...PLAIN_TERMS.price, perRequest: 9n });
+  });
+
+  it("without a price leaves one that another instance changed meanwhile", async () => {
+    const { desk, store, register } = openModelDesk();
+    const model = await register(STRANGER);
+    await store.update({ ...model, price: { version: "new", ...PLAIN_TERMS.price, perRequest: 9n } });
+    const after = await desk.change(STRANGER, "x", { description: "new" }, undefined);
+    expect(after).toMatchObject({ description: "new", price: { perRequest: 9n } });
+  });
+
+  it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
+    const { desk, register } = openModelDesk();
+    const price = { ...FREE, perImage: 40n };
+    await register(STRANGER, { type: "image", price });
+    const become = (said: Partial<typeof price> | undefined) =>
+      desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
+    for (const said of [undefined, {}, { perImage: 1n }, { inputPerMillion: 5n }, { outputPerMillion: 5n }]) {
+      await expect(become(said)).rejects.toMatchObject({
+        type: "invalid_request",
+        details: { param: expect.stringMatching(/^pricing/) },
+      });
+    }
+    expect(await become({ inputPerMillion: 5n, outputPerMillion: 7n })).toMatchObject({ type: "text" });
+  });
+
+  it("to audio may be paid by the second", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    const change = { type: "audio", price: { perSecond: 5n } } as const;
+    expect(await desk.change(STRANGER, "x", change, undefined)).toMatchObject({
+      type: "audio",
+      price: { perSecond: 5n },
+    });
+  });
+
+  it("takes the cache's own price away where that is said", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER, { price: { ...PLAIN_TERMS.price, cachedInputPerMillion: 1n } });
+    const without = { price: { cachedInputPerMillion: undefined } };
+    const after = await desk.change(STRANGER, "x", without, undefined);
+    expect(after.price).toEqual({ ...PLAIN_TERMS.price, version: "2" });
+  });
+
+  it("of a model whose price is not known leaves it so, until all of it is said", async () => {
+    const { desk, store, catalogue, register } = openModelDesk();
+    const { id } = await register(STRANGER);
+    store.losePrice(id);
+    await catalogue.reload();
+    expect(await desk.change(STRANGER, "x", { description: "new" }, undefined)).toMatchObject({
+      description: "new",
+      price: undefined,
+    });
+    for (const price of [{}, { perRequest: 1n }, { inputPerMillion: 1n }, { cachedInputPerMillion: 1n }]) {
+      await expect(desk.change(STRANGER, "x", { price }, undefined)).rejects.toMatchObject({
+        type: "invalid_request",
+        details: { param: "pricing" },
+      });
+    }
+    const price = { inputPerMillion: 1n, outputPerMillion: 2n };
+    expect(await desk.change(STRANGER, "x", { price }, undefined)).toMatchObject({
+      price: { ...FREE, ...price, version: "2" },
+    });
+  });
+
+  it("is for its owner alone: to others it does not exist", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    expect(faultOf(() => desk.find(OPERATOR, "x"))).toMatchObject({ type: "not_found", status: 404 });
+    await expect(desk.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({ type: "not_found" });
+    await expect(desk.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "not_found" });
+    expect(desk.list(OPERATOR)).toEqual([]);
+    expect(desk.list(STRANGER)).toHaveLength(1);
+  });
+
+  it("is not possible for one that the file declares", async () => {
+    const { desk, store, catalogue } = openModelDesk();
+    await store.insert({
+      ...sampleModel("operator/x"),
+      accountId: OPERATOR.accountId,
+      declared: true,
+      createdAt: new Date(0),
+    });
+    await catalogue.reload();
+    await expect(desk.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({
+      type: "conflict",
+      status: 409,
+    });
+    await expect(desk.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "conflict" });
+  });
+
+  it("does not carry an admin's right to a private address over to a new endpoint", async () => {
+    const { desk, register } = openModelDesk();
+    await register(OPERATOR, { endpoint: PRIVATE_ENDPOINT });
+    const modest = { ...OPERATOR, scopes: new Set(["provider"] as const) };
+    expect(await desk.change(modest, "x", { description: "kept" }, undefined)).toMatchObject({
+      mayDialPrivate: true,
+    });
+    await expect(desk.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject({
+      details: { param: "endpoint" },
+    });
+    expect(await desk.change(modest, "x", { endpoint: PUBLIC_ENDPOINT }, undefined)).toMatchObject({
+      mayDialPrivate: false,
+    });
+  });
+
+  it("can't take away a credential that is still to be sent", async () => {
+    const { desk, register } = openModelDesk();
+    await register(STRANGER);
+    await expect(desk.change(STRANGER, "x", { credential: undefined }, undefined)).rejects.toMatchObject({
+      details: { param: "credential" },
+    });
+    expect(
+      await desk.change(STRANGER, "x", { credential: undefined, authType: "none" }, undefined),
+    ).toMatchObject({ credential: undefined });
+  });
+
+  it("frees the name when it is withdrawn", async () => {
+    const { desk, catalogue, register } = openModelDesk();
+    await register(STRANGER);
+    await desk.withdraw(STRANGER, "x");
+    expect(catalogue.all()).toEqual([]);
+    await register(STRANGER);
+  });
+});

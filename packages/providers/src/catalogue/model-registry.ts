@@ -1,0 +1,280 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
+import {
+  type CallLimits,
+  DEFAULT_CALL_LIMITS,
+  fullNameOf,
+  type Model,
+  type ModelState,
+  type Price,
+  type PricedModel,
+} from "@trunkline/core/model.ts";
+import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import type { ModelCatalogue } from "./model-catalogue.ts";
+import {
+  type ModelDraft,
+  refuseDeclared,
+  refuseForeignWire,
+  refuseOwnShare,
+  refuseWithoutCredential,
+  type Trouble,
+  troubleIn,
+} from "./model-draft.ts";
+import { priceAfter } from "./model-price.ts";
+import type { ModelStore, RegisteredModel } from "./model-store.ts";
+
+/** What is the service's to say of a model, and not its provider's. */
+type OurSay = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
+
+/** What a provider says of its model. */
+export interface ModelTerms extends Omit<Model, OurSay> {
+  readonly price: Omit<Price, "version">;
+  readonly limits: Partial<CallLimits>;
+}
+
+/** What is to be different. Prices that are not given stay as they are. */
+export type ModelChange = Partial<Omit<ModelTerms, "price">> & {
+  readonly price?: Partial<ModelTerms["price"]>;
+};
+
+/** How a model has done so far. */
+export interface Counts {
+  readonly requests: number;
+  readonly errors: number;
+}
+
+const PROVEN_ANSWERS = 100;
+const PROVEN_ERROR_SHARE = 0.05;
+
+/** Registering, changing and withdrawing models. */
+export class ModelDesk {
+  readonly #store: ModelStore;
+  readonly #catalogue: ModelCatalogue;
+  /** A sentence why a URL can't be an endpoint; undefined where it can. */
+  readonly #checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
+
+  constructor(
+    store: ModelStore,
+    catalogue: ModelCatalogue,
+    checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>,
+  ) {
+    this.#store = store;
+    this.#catalogue = catalogue;
+    this.#checkEndpoint = checkEndpoint;
+  }
+
+  async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
+    this.#refuseTaken(caller, name);
+    refuseOwnShare(caller, terms);
+    const mayDialPrivate = caller.scopes.has("admin");
+    await this.#refuseUnfit(terms, mayDialPrivate);
+    const model: RegisteredModel & PricedModel = {
+      ...terms,
+      id: newId(),
+      accountId: caller.accountId,
+      provider: caller.provider,
+      name,
+      mayDialPrivate,
+      price: { version: "new", ...terms.price },
+      limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
+      state: caller.operator ? "active" : "pending",
+      declared: false,
+      blockedReason: undefined,
+      createdAt: new Date(),
+    };
+    if (!(await this.#store.insert(model))) throw alreadyThere(name);
+    return this.#afterChange(caller, name);
+  }
+
+  /** What a registration, or a change of a model, would be refused for, beside the form of its fields. */
+  async examine(
+    caller: Caller,
+    draft: ModelDraft,
+    change: ModelChange,
+    model?: RegisteredModel,
+  ): Promise<Trouble[]> {
+    const { name, endpoint } = draft;
+    const type = draft.type ?? model?.type;
+    const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
+    const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
+    const troubles = await Promise.all([
+      troubleIn(() => {
+        if (model !== undefined) refuseDeclared(model);
+        else if (name !== undefined) this.#refuseTaken(caller, name);
+      }),
+      troubleIn(() => refuseOwnShare(caller, change)),
+      troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
+      troubleIn(
+        () => type !== undefined && refuseForeignWire(draft.wire ?? model?.wire ?? "trunkline", type),
+      ),
+      troubleIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
+      troubleIn(() => model !== undefined && priceAfter(model, change)),
+    ]);
+    return troubles.flatMap((trouble) => trouble ?? []);
+  }
+
+  list(caller: Caller): readonly RegisteredModel[] {
+    return this.#catalogue.registeredBy(caller.accountId);
+  }
+
+  find(caller: Caller, name: string): RegisteredModel {
+    const own = this.#catalogue.registeredBy(caller.accountId);
+    // The operator may declare one name under several providers; then the full name says which is meant.
+    const model =
+      own.find(
+        (known) => fullNameOf(known) === name || (known.provider === caller.provider && known.name === name),
+      ) ?? own.find((known) => known.name === name);
+    if (model === undefined)
+      throw new Fault(
+        "not_found",
+        `You have no model "${beginningOf(name, 128)}". List yours with GET /v1/provider/models.`,
+      );
+    return model;
+  }
+
+  async change(
+    caller: Caller,
+    name: string,
+    terms: ModelChange,
+    state: "active" | "suspended" | undefined,
+  ): Promise<RegisteredModel> {
+    const model = this.#findChangeable(caller, name);
+    refuseOwnShare(caller, terms);
+    // Also a term that is taken back, such as the name upstream, leads somewhere else.
+    const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
+      (term) => term in terms && terms[term] !== model[term],
+    );
+    const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
+    const changed: RegisteredModel = {
+      ...model,
+      ...terms,
+      mayDialPrivate,
+      price: priceAfter(model, terms),
+      limits: { ...model.limits, ...terms.limits },
+      state: stateAfter(model, caller, movesEndpoint, state),
+    };
+    await this.#refuseUnfit(changed, mayDialPrivate);
+    await this.#store.update(changed);
+    if ("weight" in terms || "canaryShare" in terms) await this.#store.share(model.id, changed);
+    return this.#afterChange(caller, name);
+  }
+
+  async withdraw(caller: Caller, name: string): Promise<void> {
+    const model = this.#findChangeable(caller, name);
+    // Otherwise it could be registered anew at once.
+    if (model.state === "blocked")
+      throw new Fault(
+        "conflict",
+        `The service's operator has suspended "${name}". It can't be withdrawn now.`,
+      );
+    await this.#store.remove(model.id);
+    await this.#catalogue.reload();
+  }
+
+  /** A model that passed its conformance check leaves the waiting room. */
+  async passedCheck(model: RegisteredModel): Promise<void> {
+    if (model.state !== "pending") return;
+    await this.#store.update({ ...model, state: "probation", price: undefined });
+    await this.#catalogue.reload();
+  }
+
+  /** A model on probation that has answered often enough, and well enough, is routed like any other. */
+  async promoteProven(countsOf: (model: RegisteredModel) => Promise<Counts>): Promise<void> {
+    for (const model of this.#catalogue.onProbation()) {
+      const { requests, errors } = await countsOf(model);
+      if (requests < PROVEN_ANSWERS || errors > requests * PROVEN_ERROR_SHARE) continue;
+      await this.#store.update({ ...model, state: "active", price: undefined });
+      await this.#catalogue.reload();
+    }
+  }
+
+  /** The operator's word on anyone's model: routed to at once, without waiting for its check or its probation. */
+  approve(id: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "active", blockedReason: undefined });
+  }
+
+  /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
+  block(id: string, reason: string): Promise<RegisteredModel> {
+    return this.#rule(id, { state: "blocked", blockedReason: reason });
+  }
+
+  /** The operator's word on how much of the traffic anyone's model gets. What is not said stays. */
+  async share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<RegisteredModel> {
+    await this.#store.share(id, { ...this.findAny(id), ...share });
+    await this.#catalogue.reload();
+    return this.findAny(id);
+  }
+
+  /** A model of any account, for the operator. */
+  findAny(id: string): RegisteredModel {
+    const model = this.#catalogue.registered().find((known) => known.id === id);
+    if (model === undefined)
+      throw new Fault("not_found", "There is no such model. List them with GET /v1/admin/models.");
+    return model;
+  }
+
+  async #rule(
+    id: string,
+    ruling: Pick<RegisteredModel, "state" | "blockedReason">,
+  ): Promise<RegisteredModel> {
+    await this.#store.rule(this.findAny(id).id, ruling);
+    await this.#catalogue.reload();
+    return this.findAny(id);
+  }
+
+  #findChangeable(caller: Caller, name: string): RegisteredModel {
+    const model = this.find(caller, name);
+    refuseDeclared(model);
+    return model;
+  }
+
+  #refuseTaken(caller: Caller, name: string): void {
+    const own = this.#catalogue.registeredBy(caller.accountId);
+    if (own.some((model) => model.provider === caller.provider && model.name === name))
+      throw alreadyThere(name);
+  }
+
+  async #refuseUnfit(
+    terms: Pick<ModelTerms, "endpoint" | "authType" | "credential" | "wire" | "type">,
+    mayDialPrivate: boolean,
+  ): Promise<void> {
+    refuseForeignWire(terms.wire, terms.type);
+    refuseWithoutCredential(terms.authType, terms.credential !== undefined);
+    await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
+  }
+
+  async #refuseEndpoint(endpoint: string, mayDialPrivate: boolean): Promise<void> {
+    const trouble = await this.#checkEndpoint(endpoint, mayDialPrivate);
+    if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "endpoint" });
+  }
+
+  async #afterChange(caller: Caller, name: string): Promise<RegisteredModel> {
+    await this.#catalogue.reload();
+    return this.find(caller, name);
+  }
+}
+
+/** A stranger's endpoint that moved, or comes back from suspension, is checked again before it is routed to. */
+function stateAfter(
+  model: RegisteredModel,
+  caller: Caller,
+  movesEndpoint: boolean,
+  wish: "active" | "suspended" | undefined,
+): ModelState {
+  // Only the operator puts back what the operator took out.
+  if (model.state === "blocked") return "blocked";
+  if (wish === "suspended") return "suspended";
+  if (caller.operator) return wish ?? model.state;
+  const isSuspended = model.state === "suspended";
+  if (isSuspended && wish === undefined) return "suspended";
+  return movesEndpoint || isSuspended ? "pending" : model.state;
+}
+
+function alreadyThere(name: string): Fault {
+  return new Fault(
+    "conflict",
+    `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,
+    { param: "name" },
+  );
+}

@@ -1,0 +1,126 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { isId, newId } from "@trunkline/core/id.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { ModelCatalogue } from "./model-catalogue.ts";
+import type { RegisteredModel } from "./model-store.ts";
+import { type OwnKeysOfProvider, OwnKeyView } from "./own-key-view.ts";
+
+/** A key for a provider that an account has brought along, as it may be shown. */
+export interface OwnKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly provider: string;
+  /** Its last four characters. */
+  readonly hint: string;
+  /** Whether the operator's key stands in, at the full price, where this one fails. */
+  readonly fallback: boolean;
+  readonly createdAt: Date;
+}
+
+/** One to be kept. */
+export type OwnKeyDraft = Omit<OwnKey, "createdAt">;
+
+export interface OwnKeyStore {
+  /** Every account's, with what they hide. */
+  all(): Promise<(OwnKey & { readonly key: Secret })[]>;
+  /** An account's, the newest first, from the one before a given one on. */
+  list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]>;
+  /** undefined where the account has so many already. */
+  create(draft: OwnKeyDraft, key: Secret, most: number): Promise<OwnKey | undefined>;
+  /** False where there was none. */
+  remove(accountId: string, id: string): Promise<boolean>;
+}
+
+interface OwnKeysParts {
+  readonly store: OwnKeyStore;
+  readonly catalogue: ModelCatalogue;
+  /** Whether the models of a provider are known here. */
+  readonly canServe: (providerId: string) => boolean;
+  /** Puts the models of a provider among those that are kept. */
+  readonly putIn: (providerId: string) => Promise<void>;
+  /** Whether the operator lets a discovered model be used. */
+  readonly isOffered: (model: RegisteredModel) => boolean;
+}
+
+const MOST_KEYS = 20;
+const HINT_LENGTH = 4;
+/** A key of which the last four characters would be half is not shown at all. */
+const SHORTEST_WITH_HINT = 12;
+
+/** What accounts bring along to pay their providers themselves, and what the catalogue is for them then. */
+export class OwnKeys {
+  readonly #parts: OwnKeysParts;
+  #byAccount: ReadonlyMap<string, ReadonlyMap<string, OwnKeysOfProvider>> = new Map();
+  #views = new Map<string, OwnKeyView>();
+
+  constructor(parts: OwnKeysParts) {
+    this.#parts = parts;
+  }
+
+  async create(caller: Caller, provider: string, key: Secret, fallback: boolean): Promise<OwnKey> {
+    if (!this.#parts.canServe(provider))
+      throw new Fault("invalid_request", `The models of "${provider}" and their prices are not known here.`, {
+        param: "provider",
+      });
+    const draft = { id: newId(), accountId: caller.accountId, provider, hint: hintOf(key), fallback };
+    const kept = await this.#parts.store.create(draft, key, MOST_KEYS);
+    if (kept === undefined)
+      throw new Fault("conflict", `An account has at most ${MOST_KEYS} provider keys. Remove one first.`);
+    await this.#parts.putIn(provider);
+    await this.reload();
+    return kept;
+  }
+
+  list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
+    return this.#parts.store.list(accountId, limit, cursor);
+  }
+
+  async remove({ accountId }: Caller, id: string): Promise<void> {
+    if (!isId(id) || !(await this.#parts.store.remove(accountId, id)))
+      throw new Fault("not_found", "You have no such provider key. List yours with GET /v1/provider-keys.");
+    await this.reload();
+  }
+
+  /** The providers that any account has a key for. */
+  providers(): ReadonlySet<string> {
+    return new Set([...this.#byAccount.values()].flatMap((keys) => [...keys.keys()]));
+  }
+
+  async reload(): Promise<void> {
+    const byAccount = new Map<string, Map<string, OwnKeysOfProvider>>();
+    for (const { accountId, provider, key, fallback } of await this.#parts.store.all()) {
+      const keys = byAccount.get(accountId) ?? new Map<string, OwnKeysOfProvider>();
+      const known = keys.get(provider);
+      keys.set(provider, {
+        keys: [...(known?.keys ?? []), key],
+        fallback: fallback || (known?.fallback ?? false),
+      });
+      byAccount.set(accountId, keys);
+    }
+    this.#byAccount = byAccount;
+    this.#views = new Map();
+  }
+
+  /** The catalogue as an account sees it: that of all, but where it pays the provider itself. */
+  catalogueFor({ accountId }: Pick<Caller, "accountId">): Pick<ModelCatalogue, "all" | "byName"> {
+    const { catalogue, isOffered } = this.#parts;
+    const keys = this.#byAccount.get(accountId);
+    if (keys === undefined) return catalogue;
+    const known = this.#views.get(accountId);
+    if (known?.isOf(catalogue.all()) === true) return known;
+    const view = new OwnKeyView({
+      accountId,
+      keys,
+      models: catalogue.all(),
+      kept: catalogue.kept().filter(isOffered),
+    });
+    this.#views.set(accountId, view);
+    return view;
+  }
+}
+
+function hintOf(key: Secret): string {
+  const text = key.reveal();
+  return text.length < SHORTEST_WITH_HINT ? "" : text.slice(-HINT_LENGTH);
+}

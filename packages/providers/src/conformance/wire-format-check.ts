@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import type { Adapter } from "@trunkline/core/adapter.ts";
+import type { Part, UsagePart } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Model } from "@trunkline/core/model.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { patientLimits } from "./patience.ts";
+import { type ConformanceReport, type Finding, fail, pass, warn } from "./report.ts";
+import { trialInference } from "./trial-inference.ts";
+
+/** What came of one call: its parts, or why there was no answer. */
+type Outcome = readonly Part[] | ProviderFailure;
+
+/**
+ * Checks a model of another wire format than ours, as far as that can be told by calling it as any request would: it is
+ * its maker who answers for the format itself.
+ */
+export async function checkWire(
+  adapter: Adapter,
+  model: Model,
+  signal: AbortSignal,
+): Promise<ConformanceReport> {
+  const patient = { ...model, limits: patientLimits(model.limits, model.type) };
+  const ask = (changes: Partial<Model> = {}, streaming = false) =>
+    outcomeOf(adapter, { ...patient, ...changes }, streaming, signal);
+  const answersInText = model.type === "text" || model.type === "multimodal";
+
+  const plain = await ask();
+  // Without a plain answer every other check would only repeat the same trouble.
+  if (plain instanceof ProviderFailure) return reportOf([fail("plain-answer", notAnswered(plain))]);
+  const findings = [
+    pass("plain-answer", "A plain request is answered."),
+    judgeOutput(plain, model),
+    ...(answersInText ? [judgeUsage(plain)] : []),
+  ];
+  if (answersInText && model.streaming) findings.push(judgeStream(await ask({}, true)));
+  if (model.authType !== "none" && model.credential !== undefined) {
+    const stranger = new Secret(`wrong-${randomBytes(12).toString("hex")}`);
+    findings.push(judgeRefusal("wrong-credential", "A wrong key", await ask({ credential: stranger })));
+  }
+  const nobody = `no-such-model-${randomBytes(4).toString("hex")}`;
+  findings.push(judgeRefusal("wrong-model", "An unknown model", await ask({ upstreamModel: nobody })));
+  return reportOf(findings);
+}
+
+async function outcomeOf(
+  adapter: Adapter,
+  model: Model,
+  streaming: boolean,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const parts: Part[] = [];
+  try {
+    const inference = trialInference(model.type, streaming);
+    for await (const part of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(part);
+    return parts;
+  } catch (error) {
+    // A check that was called off has found nothing.
+    signal.throwIfAborted();
+    if (error instanceof ProviderFailure) return error;
+    throw error;
+  }
+}
+
+function judgeOutput(parts: readonly Part[], { type }: Model): Finding {
+  const has = {
+    text: parts.some((part) => part.type === "text" && part.text.trim() !== ""),
+    media: parts.some((part) => part.type === "media" && part.kind === type),
+    embedding: parts.some((part) => part.type === "embedding"),
+  };
+  const isThere =
+    type === "embedding"
+      ? has.embedding
+      : type === "image" || type === "audio"
+        ? has.media
+        : has.text || parts.some((part) => part.type === "media");
+  return isThere
+    ? pass("output-form", `The output has the form of ${type} models.`)
+    : fail("output-form", `The answer has nothing that a model of type ${type} should give. Check \`type\`.`);
+}
+
+function judgeUsage(parts: readonly Part[]): Finding {
+  const usage = parts.find((part): part is UsagePart => part.type === "usage");
+  if (usage === undefined)
+    return warn("usage", "The answer reports no usage, so that tokens will be counted for you.");
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+  return isCount(usage.inputTokens) && isCount(usage.outputTokens)
+    ? pass("usage", "The usage is reported in whole numbers.")
+    : warn("usage", "The usage is not reported in whole numbers, so that tokens will be counted for you.");
+}
+
+function judgeStream(outcome: Outcome): Finding {
+  if (outcome instanceof ProviderFailure)
+    return fail("streaming", `To a request for a stream it ${outcome.reason}.`);
+  const pieces = outcome.filter((part) => part.type === "text").length;
+  return pieces > 0
+    ? pass("streaming", `The answer is streamed in ${pieces === 1 ? "1 piece" : `${pieces} pieces`}.`)
+    : fail("streaming", "The streamed answer has no text. Register the model with `streaming: false`.");
+}
+
+/** Many an endpoint at home asks nobody for a key or a name, so that this is never more than a warning. */
+function judgeRefusal(check: string, asked: string, outcome: Outcome): Finding {
+  if (!(outcome instanceof ProviderFailure)) return warn(check, `${asked} was answered like the right one.`);
+  if (outcome.kind === "refused" || outcome.kind === "rejected") return pass(check, `${asked} is refused.`);
+  return warn(check, `${asked} was not refused as it should be: it ${outcome.reason}.`);
+}
+
+function notAnswered({ reason, kind }: ProviderFailure): string {
+  const advice =
+    kind === "refused"
+      ? "Check the endpoint, the key and the way it is sent"
+      : kind === "rejected"
+        ? "Check `wire`, `upstream_model` and that the endpoint is the base URL of the API"
+        : "Check that the endpoint is the base URL of an API of this format";
+  return `A plain request was not answered: ${reason}. ${advice}.`;
+}
+
+function reportOf(findings: readonly Finding[]): ConformanceReport {
+  return { passed: findings.every(({ verdict }) => verdict !== "fail"), findings };
+}

@@ -1,0 +1,178 @@
+import { getEventListeners, once } from "node:events";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
+import { listen, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
+import { describe, expect, it } from "vitest";
+
+describe("the dialer, when its caller has had enough", () => {
+  it("does not even start for a signal that has gone off", async () => {
+    const server = await serveTcp(() => {});
+    await expectFailure(openForTest().post(orderTo(server.url), AbortSignal.abort()), "aborted");
+    expect(server.connections).toBe(0);
+  });
+
+  it("gives up the look-up of a name", async () => {
+    const leaving = new AbortController();
+    const lookup = () => {
+      queueMicrotask(() => leaving.abort());
+      return new Promise<never>(() => {});
+    };
+    await expectFailure(openForTest({ lookup }).post(orderTo("http://api.test/"), leaving.signal), "aborted");
+  });
+
+  it("hangs up within the TLS handshake", async () => {
+    const leaving = new AbortController();
+    const server = await serveTcp((socket) => socket.once("data", () => leaving.abort()));
+    const call = openForTest().post(orderTo(`https://127.0.0.1:${server.port}/`), leaving.signal);
+    await expectFailure(call, "aborted", "the call was ended");
+    await withinOneSecond(server.hungUp);
+  });
+
+  it("hangs up while it waits for the head", async () => {
+    const leaving = new AbortController();
+    const server = await serveHttp(() => leaving.abort());
+    await expectFailure(openForTest().post(orderTo(server.url), leaving.signal), "aborted");
+    await withinOneSecond(server.hungUp);
+  });
+
+  it("hangs up within the body, and drops what was not read yet", async () => {
+    const leaving = new AbortController();
+    const server = await serveHttp((_request, response) => {
+      response.write("hello");
+    });
+    const reply = await openForTest().post(orderTo(server.url), leaving.signal);
+    leaving.abort();
+    await expectFailure(text(reply.body), "aborted");
+    await withinOneSecond(server.hungUp);
+  });
+
+  it("wakes a reader that waits for more", async () => {
+    const leaving = new AbortController();
+    const server = await serveHttp((_request, response) => {
+      response.flushHeaders();
+    });
+    const reply = await openForTest().post(orderTo(server.url), leaving.signal);
+    const reading = text(reply.body);
+    leaving.abort();
+    await expectFailure(reading, "aborted");
+  });
+
+  it("hangs up on a server that it had told to wait", async () => {
+    const leaving = new AbortController();
+    const server = await serveHttp((_request, response) => {
+      response.write("x".repeat(500_000));
+    });
+    const reply = await openForTest().post(orderTo(server.url), leaving.signal);
+    for await (const _piece of reply.body) break;
+    await withinOneSecond(server.hungUp);
+  });
+
+  it("hangs up when the reader leaves early", async () => {
+    const server = await serveHttp((_request, response) => {
+      response.write("hello");
+    });
+    const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
+    for await (const piece of reply.body) {
+      expect(piece.toString()).toBe("hello");
+      break;
+    }
+    await withinOneSecond(server.hungUp);
+    expect(await text(reply.body)).toBe("");
+  });
+
+  it("leaves no timer and no listener behind", async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === "/broken") response.destroy();
+      else response.end("hello");
+    });
+    const dialer = openForTest();
+    const { signal } = new AbortController();
+    const timersBefore = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const whole = await dialer.post(orderTo(server.url), signal);
+    expect(await text(whole.body)).toBe("hello");
+    const left = await dialer.post(orderTo(server.url), signal);
+    for await (const _piece of left.body) break;
+    await expectFailure(dialer.post(orderTo(`${server.url}/broken`), signal), "reset");
+    const timersAfter = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    expect(timersAfter).toBeLessThanOrEqual(timersBefore);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("ends what runs when it is closed, and takes no more calls", async () => {
+    const server = await serveHttp((_request, response) => {
+      response.write("hello");
+    });
+    const dialer = openForTest();
+    const reply = await dialer.post(orderTo(server.url), new AbortController().signal);
+    await dialer.close();
+    await expectFailure(text(reply.body), "aborted");
+    await expectFailure(readAll(dialer, orderTo(server.url)), "aborted");
+    await withinOneSecond(server.hungUp);
+  });
+});
+
+describe("the dialer, when the rest does not matter", () => {
+  it("keeps the connection if the answer ends by itself", async () => {
+    let finish: () => void = () => {};
+    const server = await serveHttp((request, response) => {
+      response.write("hello");
+      if (request.url === "/whole") response.end();
+      else finish = () => response.end(" and goodbye");
+    });
+    const dialer = openForTest();
+    const reply = await dialer.post(orderTo(server.url), new AbortController().signal);
+    reply.leave();
+    expect(await text(reply.body)).toBe("");
+    finish();
+    // Until the end has come the next calls need a second connection; were the first one lost, the server would see it.
+    for (let calls = 0; calls < 20; calls += 1) await readAll(dialer, orderTo(`${server.url}/whole`));
+    expect(server.connections).toBeLessThanOrEqual(2);
+    expect(server.hangUps).toBe(0);
+  });
+
+  it("hangs up if the answer goes on", async () => {
+    const server = await serveHttp((_request, response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write("x".repeat(1024)));
+      };
+      response.on("drain", pour);
+      pour();
+    });
+    const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
+    reply.leave();
+    await withinOneSecond(server.hungUp);
+    expect(await text(reply.body)).toBe("");
+  });
+});
+
+describe("the dialer, when its reader is slow", () => {
+  it("makes the sender wait, does not count that as silence, and loses nothing", async () => {
+    const total = 64 * 1024 * 1024;
+    let sent = 0;
+    let reportStall: (outcome: string) => void = () => {};
+    const outcome = new Promise<string>((resolve) => {
+      reportStall = resolve;
+    });
+    const server = await listen(
+      createServer(async (_request, response) => {
+        while (sent < total) {
+          sent += 64 * 1024;
+          if (response.write(Buffer.alloc(64 * 1024))) continue;
+          const stalled = setTimeout(() => reportStall("had to wait"), 1_300);
+          await once(response, "drain");
+          clearTimeout(stalled);
+        }
+        reportStall("sent all");
+        response.end();
+      }),
+    );
+    const order = orderTo(server.url, { responseBytes: total, silenceMs: 1_000 });
+    const reply = await openForTest().post(order, new AbortController().signal);
+    expect(await outcome).toBe("had to wait");
+    expect(sent).toBeLessThan(total);
+    let bytes = 0;
+    for await (const piece of reply.body) bytes += piece.length;
+    expect(bytes).toBe(total);
+  });
+});

@@ -1,0 +1,92 @@
+import { setMaxListeners } from "node:events";
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { ModelCatalogue } from "../catalogue/model-catalogue.ts";
+import type { Dialer } from "../dialer/dialer.ts";
+import type { ProviderBase } from "./discovery.ts";
+import { findLocalServers, type LocalServer, localModelsOf } from "./find-local.ts";
+import { KNOWN_PROVIDERS } from "./known-providers.ts";
+import { listModels } from "./list-models.ts";
+import type { OfferedKeys } from "./offered-keys.ts";
+
+const LOCAL_ROUND_MS = 60_000;
+const PROVIDER_ROUND_MS = 3_600_000;
+
+interface RoundsParts {
+  readonly dialer: Dialer;
+  readonly catalogue: ModelCatalogue;
+  readonly offered: OfferedKeys;
+  readonly providers: readonly { readonly id: string; readonly keys: readonly Secret[] }[];
+  readonly bases: ReadonlyMap<string, ProviderBase>;
+  readonly asksProviders: boolean;
+  readonly localServers: readonly string[];
+  /** Told when other programs run on this machine than before. */
+  readonly onLocal: (servers: readonly LocalServer[]) => void;
+}
+
+/** Looks again and again for what comes and goes by itself: models on this machine, and what our keys may use. */
+export class DiscoveryRounds {
+  readonly #parts: RoundsParts;
+  readonly #ended = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #running: Promise<unknown> = Promise.resolve();
+  /** Nothing, as long as nothing was found. */
+  #seen = "[]";
+
+  constructor(parts: RoundsParts) {
+    this.#parts = parts;
+    // Every question of a round listens for the end, and there are as many as there are addresses.
+    setMaxListeners(0, this.#ended.signal);
+  }
+
+  /** Begins the rounds. Resolves with what runs on this machine now. */
+  begin(operatorId: string): Promise<readonly LocalServer[]> {
+    this.#repeat(LOCAL_ROUND_MS, () => this.lookForLocal(operatorId));
+    this.#repeat(PROVIDER_ROUND_MS, () => this.askProviders());
+    const first = this.lookForLocal(operatorId);
+    this.#running = Promise.allSettled([first, this.askProviders()]);
+    return first;
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#ended.abort();
+    await this.#running;
+  }
+
+  /** Puts in what runs on this machine, and takes out what does not any more. */
+  async lookForLocal(operatorId: string): Promise<readonly LocalServer[]> {
+    const { dialer, catalogue, localServers, onLocal } = this.#parts;
+    if (localServers.length === 0) return [];
+    const servers = await findLocalServers(dialer, localServers, this.#ended.signal);
+    const seen = JSON.stringify(servers);
+    if (seen === this.#seen || this.#ended.signal.aborted) return servers;
+    this.#seen = seen;
+    catalogue.setLocal(servers.flatMap((server) => localModelsOf(server, operatorId)));
+    onLocal(servers);
+    return servers;
+  }
+
+  /** Narrows what is offered to what the providers say that our keys may use. Who does not answer is left as it is. */
+  async askProviders(): Promise<void> {
+    const { dialer, catalogue, offered, providers, bases, asksProviders } = this.#parts;
+    if (!asksProviders) return;
+    await Promise.all(
+      providers.map(async ({ id, keys: [key] }) => {
+        const provider = KNOWN_PROVIDERS.find((known) => known.id === id);
+        const base = bases.get(id);
+        if (provider === undefined || base === undefined || key === undefined) return;
+        const names = await listModels(dialer, { provider, base, key }, this.#ended.signal);
+        if (names !== undefined) offered.heard(id, names);
+      }),
+    );
+    catalogue.rearrange();
+  }
+
+  #repeat(ms: number, round: () => Promise<unknown>): void {
+    const timer = setInterval(() => {
+      this.#running = round();
+    }, ms);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+}

@@ -1,0 +1,72 @@
+import type { AuthType, Wire } from "@trunkline/core/model.ts";
+import { OPENAI_BASES } from "../formats/openai/bases.ts";
+
+/** A provider that everybody knows: where it is, and how people usually tell programs their key for it. */
+export interface KnownProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly wire: Wire;
+  readonly authType: AuthType;
+  /** A name in braces stands for an environment variable: some have an address for each customer. */
+  readonly baseUrl: string;
+  /** The environment variables that usually hold its key, the first of them first. */
+  readonly keyVariables: readonly string[];
+  /** The environment variables that usually hold another base URL. */
+  readonly baseVariables: readonly string[];
+}
+
+/** Those that are not among the bases of that wire. */
+const OTHERS: readonly KnownProvider[] = [
+  {
+    id: "anthropic",
+    name: "Anthropic",
+    wire: "anthropic",
+    authType: "x-api-key",
+    baseUrl: "https://api.anthropic.com",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    baseVariables: ["ANTHROPIC_BASE_URL"],
+  },
+  {
+    id: "google",
+    name: "Google",
+    wire: "gemini",
+    authType: "x-api-key",
+    baseUrl: "https://generativelanguage.googleapis.com",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    baseVariables: ["GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"],
+  },
+  {
+    id: "cohere",
+    name: "Cohere",
+    wire: "cohere",
+    authType: "bearer",
+    baseUrl: "https://api.cohere.com",
+    keyVariables: ["COHERE_API_KEY", "CO_API_KEY"],
+    baseVariables: ["COHERE_BASE_URL", "CO_API_URL"],
+  },
+  {
+    id: "bedrock",
+    name: "Amazon Bedrock",
+    wire: "bedrock",
+    authType: "bearer",
+    baseUrl: "https://bedrock-runtime.{AWS_REGION}.amazonaws.com",
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseVariables: ["BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"],
+  },
+];
+
+/** Those who speak OpenAI's wire and are not on people's own machines; whose prices are known is another question. */
+const COMPATIBLE: readonly KnownProvider[] = OPENAI_BASES.filter(
+  ({ localPort }) => localPort === undefined,
+).map(({ id, name, baseUrl, keyVariables, baseVariables }) => ({
+  id,
+  name,
+  wire: "openai",
+  authType: "bearer",
+  baseUrl,
+  keyVariables,
+  baseVariables,
+}));
+
+/** Every provider that can be found by its key. */
+export const KNOWN_PROVIDERS: readonly KnownProvider[] = [...COMPATIBLE, ...OTHERS];

@@ -1,0 +1,61 @@
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { Dialer } from "../dialer/dialer.ts";
+import { getJson } from "./get-json.ts";
+import type { KnownProvider } from "./known-providers.ts";
+
+/** Longer than any provider should take: nobody waits for it. */
+const ANSWER_WITHIN_MS = 10_000;
+
+interface Asked {
+  readonly provider: Pick<KnownProvider, "wire">;
+  readonly base: { readonly url: string; readonly chosen: boolean };
+  readonly key: Secret;
+}
+
+/** The names of the models that a provider says a key may use; undefined where it does not say. */
+export async function listModels(
+  dialer: Dialer,
+  { provider, base, key }: Asked,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const question = questionOf(provider.wire, base.url, key.reveal());
+  if (question === undefined) return undefined;
+  const answer = await getJson(
+    dialer,
+    { ...question, mayDialPrivate: base.chosen },
+    ANSWER_WITHIN_MS,
+    signal,
+  );
+  const names = namesIn(answer);
+  // A list that is empty or cut off says nothing of what is missing in it.
+  return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
+}
+
+function questionOf(wire: KnownProvider["wire"], base: string, key: string) {
+  if (wire === "openai") return { url: `${base}/models`, headers: { authorization: `Bearer ${key}` } };
+  if (wire === "anthropic")
+    return {
+      url: `${base.replace(/\/v1$/, "")}/v1/models?limit=1000`,
+      headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
+    };
+  if (wire === "gemini")
+    return { url: `${base}/v1beta/models?pageSize=1000`, headers: { "x-goog-api-key": key } };
+  return undefined;
+}
+
+/** `{"data": [{"id"}]}` as most have it, a bare list of the same, or Gemini's `{"models": [{"name"}]}`. */
+export function namesIn(answer: unknown): string[] | undefined {
+  const list = Array.isArray(answer) ? answer : (fieldOf(answer, "data") ?? fieldOf(answer, "models"));
+  if (!Array.isArray(list)) return undefined;
+  const names = list.map((entry) => fieldOf(entry, "id") ?? fieldOf(entry, "name"));
+  return names.every((name) => typeof name === "string") ? names : undefined;
+}
+
+function hasMore(answer: unknown): boolean {
+  return fieldOf(answer, "has_more") === true || typeof fieldOf(answer, "nextPageToken") === "string";
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import type { Part } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { everyCut, readPieces, readUntilFailure, someCall } from "@trunkline/testing/every-cut.ts";
+import { describe, expect, it } from "vitest";
+import { events } from "../../../../../server/test/support/scripted-upstream.ts";
+import { anthropicFormat } from "./format.ts";
+
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+const STREAM = fixture("stream.sse");
+
+const STREAMED: Part[] = [
+  {
+    type: "thinking",
+    text: "The user asks for the weather in Zürich. 🌦️",
+    signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3h",
+  },
+  { type: "thinking", text: "", sealed: "EmwKAhgBEgy3va3pzix/LafPsn4a" },
+  { type: "text", text: 'I\'ll look that up "now", 你好 😀\n' },
+  {
+    type: "tool-call",
+    id: "toolu_01T1x1fJ34qAmk2tNTrN7Up6",
+    name: "get_weather",
+    arguments: '{"location": "Zürich"}',
+  },
+  { type: "tool-call", id: "toolu_01NRLabsLyVHZPKxbKvkfSMn", name: "get_time", arguments: "{}" },
+  {
+    type: "usage",
+    inputTokens: 21 + 188 + 1024,
+    outputTokens: 89,
+    cachedInputTokens: 1024,
+    cacheWriteTokens: 188,
+    reasoningTokens: 17,
+  },
+  { type: "finish", reason: "tool-calls" },
+];
+
+const readEvents = (...objects: readonly unknown[]) =>
+  readPieces(anthropicFormat, [Buffer.from(events(...objects).join(""))]);
+const start = { type: "message_start", message: { usage: { input_tokens: 3, output_tokens: 1 } } };
+const stop = { type: "message_stop" };
+const ending = (delta: object) => ({ type: "message_delta", delta, usage: { output_tokens: 5 } });
+const usage = { type: "usage", inputTokens: 3, outputTokens: 5 };
+const toolBlock = (...pieces: readonly string[]) => [
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "tool_use", id: "t1", name: "look", input: {} },
+  },
+  ...pieces.map((partial_json) => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "input_json_delta", partial_json },
+  })),
+  { type: "content_block_stop", index: 0 },
+];
+
+describe("a stream of the Messages API", () => {
+  it("is the same parts wherever its bytes are cut", () => {
+    for (const pieces of everyCut(STREAM)) expect(readPieces(anthropicFormat, pieces)).toEqual(STREAMED);
+  });
+
+  it("is never taken for whole where it ends early, at any byte", () => {
+    const lastByte = STREAM.lastIndexOf("}");
+    for (let length = 0; length < lastByte; length += 1) {
+      const { parts, failure } = readUntilFailure(anthropicFormat, STREAM.subarray(0, length));
+      expect(failure).toBeInstanceOf(ProviderFailure);
+      expect(parts.some(({ type }) => type === "finish")).toBe(false);
+    }
+    expect(readUntilFailure(anthropicFormat, STREAM.subarray(0, lastByte + 1)).parts).toEqual(STREAMED);
+  });
+
+  it("passes words on as they come, and a call of a tool when it is complete", () => {
+    const reader = anthropicFormat.read(someCall(), { headers: {}, streaming: true });
+    const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => [
+      ...reader.push(Buffer.from(event)),
+    ]);
+    const call = { type: "tool-call", id: "t1", name: "look", arguments: '{"a":1}' };
+    expect(seen).toEqual([[], [], [], [], [call]]);
+  });
+
+  it("that an error ends is the failure that the error says, after what came before it", () => {
+    const { parts, failure } = readUntilFailure(anthropicFormat, fixture("overloaded.sse"));
+    expect(parts).toEqual([{ type: "text", text: "Okay" }]);
+    expect(failure).toMatchObject({
+      kind: "broken",
+      reason: "reported an error: Overloaded",
+      said: "Overloaded",
+    });
+  });
+
+  it.each([
+    ["rate_limit_error", "rate-limited", true],
+    ["invalid_request_error", "rejected", false],
+    ["request_too_large", "rejected", false],
+    ["authentication_error", "refused", true],
+    ["billing_error", "refused", true],
+    ["timeout_error", "timeout", true],
+    ["api_error", "broken", true],
+    ["one_of_tomorrow", "broken", true],
+  ])("with an error of the type %s is %s", (type, kind, blamesEndpoint) => {
+    const error = { type: "error", error: { type, message: "Because." } };
+    const { failure } = readUntilFailure(anthropicFormat, Buffer.from(events(start, error).join("")));
+    expect(failure).toMatchObject({ kind, blamesEndpoint, said: "Because." });
+  });
+
+  it.each([
+    ["end_turn", { type: "finish", reason: "stop" }],
+    ["max_tokens", { type: "finish", reason: "length" }],
+    ["model_context_window_exceeded", { type: "finish", reason: "length" }],
+    ["tool_use", { type: "finish", reason: "tool-calls" }],
+    ["refusal", { type: "finish", reason: "refused" }],
+    ["pause_turn", { type: "finish", reason: "unknown" }],
+    ["of_tomorrow", { type: "finish", reason: "unknown" }],
+  ])("that stops for the reason %s", (stop_reason, finish) => {
+    expect(readEvents(start, ending({ stop_reason, stop_sequence: null }), stop)).toEqual([usage, finish]);
+  });
+
+  it("says which of the client's words ended it", () => {
+    const finish = { type: "finish", reason: "stop", stopSequence: "END" };
+    expect(readEvents(start, ending({ stop_reason: "stop_sequence", stop_sequence: "END" }), stop)).toEqual([
+      usage,
+      finish,
+    ]);
+  });
+
+  it("gives no call out that the end of the answer cut off", () => {
+    expect(readEvents(start, ...toolBlock('{"a": "b'), ending({ stop_reason: "max_tokens" }), stop)).toEqual([
+      usage,
+      { type: "finish", reason: "length" },
+    ]);
+  });
+
+  it.each([
+    [
+      "a call whose arguments are no JSON",
+      [...toolBlock('{"a": '), ending({ stop_reason: "tool_use" }), stop],
+    ],
+    [
+      "a call whose arguments are no object",
+      [...toolBlock("[1]"), ending({ stop_reason: "tool_use" }), stop],
+    ],
+    ["an end without a reason", [stop]],
+    ["an end within a block", [toolBlock()[0], ending({ stop_reason: "end_turn" }), stop]],
+    ["a piece of a block that is not open", [toolBlock("{}")[1]]],
+    ["a block that is none", [{ type: "content_block_start", index: 0 }]],
+    [
+      "a text that is none",
+      [
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 5 } },
+      ],
+    ],
+  ])("with %s is broken", (_what, objects) => {
+    expect(() => readEvents(start, ...objects)).toThrow(ProviderFailure);
+  });
+
+  it("may come without a count", () => {
+    expect(
+      readEvents(
+        { type: "message_start" },
+        { type: "message_delta", delta: { stop_reason: "end_turn" } },
+        stop,
+      ),
+    ).toEqual([{ type: "finish", reason: "stop" }]);
+  });
+});
+
+describe("a whole message", () => {
+  it("is its count, its blocks and its end, however it is cut", () => {
+    const bytes = fixture("message.json");
+    const parts: Part[] = [
+      {
+        type: "usage",
+        inputTokens: 12 + 2051 + 100,
+        outputTokens: 25,
+        cachedInputTokens: 100,
+        cacheWriteTokens: 2051,
+      },
+      { type: "thinking", text: "Let me see.", signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" },
+      { type: "thinking", text: "", sealed: "EmwKAhgBEgy3va3pzix" },
+      { type: "text", text: "Hello — 你好!" },
+      {
+        type: "tool-call",
+        id: "toolu_01A09q90qw90lq917835lq9",
+        name: "get_weather",
+        arguments: '{"location":"Zürich","unit":"celsius"}',
+      },
+      { type: "finish", reason: "tool-calls" },
+    ];
+    for (const pieces of everyCut(bytes)) expect(readPieces(anthropicFormat, pieces, false)).toEqual(parts);
+  });
+
+  it("that is cut off is broken, at any byte", () => {
+    const bytes = fixture("message.json");
+    for (let length = 0; length < bytes.lastIndexOf("}"); length += 1)
+      expect(() => readPieces(anthropicFormat, [bytes.subarray(0, length)], false)).toThrow(ProviderFailure);
+  });
+
+  it.each(["{}", '{"type":"message"}', '{"type":"message","content":"hi"}', "[]", "<html>", '"hi"'])(
+    "that is none is broken: %s",
+    (body) => {
+      expect(() => readPieces(anthropicFormat, [Buffer.from(body)], false)).toThrow(ProviderFailure);
+    },
+  );
+
+  it("has no count where the counts are none", () => {
+    const content = [{ type: "text", text: "hi" }];
+    const message = { type: "message", content, stop_reason: "end_turn", usage: { input_tokens: "3" } };
+    expect(readPieces(anthropicFormat, [Buffer.from(JSON.stringify(message))], false)[0]).toEqual({
+      type: "usage",
+      inputTokens: undefined,
+      outputTokens: undefined,
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import type { Effort, Thinking } from "@trunkline/core/inference.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import type { ClaudeTraits } from "./capabilities.ts";
+
+/** The least that the API takes as a budget. */
+const BUDGET_MIN = 1_024;
+/** How much of an answer may be thoughts, so that something is left for the words. */
+const SHARE_OF_ANSWER = 0.8;
+
+type SomeEffort = Exclude<Effort, "none">;
+
+const BUDGET_OF_EFFORT: Readonly<Record<SomeEffort, number>> = {
+  minimal: BUDGET_MIN,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_768,
+};
+
+export interface ThinkingFields {
+  /** The field `thinking`; undefined: it is left to the model. */
+  readonly thinking?: JsonObject | undefined;
+  /** The field `effort` of `output_config`. */
+  readonly effort?: string | undefined;
+}
+
+interface Asked {
+  readonly thinking: Thinking | undefined;
+  readonly maxTokens: number;
+  /** A tool must be called: the API does not let a model think before that. */
+  readonly forced: boolean;
+}
+
+/** How a model is asked to think, in the form that it takes. */
+export function toThinking(
+  { thinking, maxTokens, forced }: Asked,
+  traits: ClaudeTraits,
+  drop: (field: string) => void,
+): ThinkingFields {
+  if (thinking === undefined) return {};
+  const { effort, budgetTokens } = thinking;
+  const isOff = budgetTokens === 0 || (budgetTokens === undefined && effort === "none");
+  if (isOff) {
+    if (traits.alwaysThinks) drop("thinking");
+    return traits.alwaysThinks || traits.thinking === "never" ? {} : { thinking: { type: "disabled" } };
+  }
+  const some = effort === undefined || effort === "none" ? effortOf(budgetTokens) : effort;
+  if (traits.thinking === "never" || (forced && traits.forcedTools && !traits.alwaysThinks)) {
+    drop("thinking");
+    return {};
+  }
+  const byBudget =
+    traits.thinking === "budget" || (traits.thinking === "either" && budgetTokens !== undefined);
+  if (!byBudget) {
+    if (budgetTokens !== undefined) drop("thinking_budget");
+    return { thinking: { type: "adaptive" }, effort: toWireEffort(some, traits) };
+  }
+  const budget = budgetWithin(budgetTokens ?? BUDGET_OF_EFFORT[some], maxTokens, budgetTokens === undefined);
+  if (budget === undefined) {
+    drop("thinking");
+    return {};
+  }
+  if (budgetTokens !== undefined && budget !== budgetTokens) drop("thinking_budget");
+  return { thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+/** A budget that the API takes; undefined where the answer is too short for any. */
+function budgetWithin(wanted: number, maxTokens: number, leavesRoom: boolean): number | undefined {
+  if (maxTokens <= BUDGET_MIN) return undefined;
+  const most = leavesRoom ? Math.floor(maxTokens * SHARE_OF_ANSWER) : maxTokens - 1;
+  return Math.max(Math.min(wanted, most), BUDGET_MIN);
+}
+
+/** The effort that comes nearest to a budget. */
+function effortOf(budgetTokens: number | undefined): SomeEffort {
+  if (budgetTokens === undefined) return "medium";
+  if (budgetTokens <= BUDGET_OF_EFFORT.low) return "low";
+  return budgetTokens <= BUDGET_OF_EFFORT.medium ? "medium" : "high";
+}
+
+function toWireEffort(effort: SomeEffort, traits: ClaudeTraits): string {
+  if (effort === "minimal") return "low";
+  // The first models that took an effort did not know this one.
+  return effort === "xhigh" && traits.thinking === "either" ? "high" : effort;
+}

@@ -1,0 +1,111 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Attachment, CacheMark, Content, ToolResultContent } from "@trunkline/core/conversation.ts";
+import { type DataUrl, isTextType, readDataUrl } from "../../http/data-url.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import { argumentsOf, toolIdOf } from "../anthropic/tool-names.ts";
+
+const IMAGE_FORMATS: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp"]);
+
+const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
+  "application/pdf": "pdf",
+  "application/msword": "doc",
+  "application/vnd.ms-excel": "xls",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "text/csv": "csv",
+  "text/html": "html",
+  "text/markdown": "md",
+};
+
+/** Turns content into blocks of the Converse API. */
+export class BlockWriter {
+  readonly #drop: (field: string) => void;
+  /** No two documents of a request may have one name. */
+  readonly #names = new Set<string>();
+
+  constructor(drop: (field: string) => void) {
+    this.#drop = drop;
+  }
+
+  write(content: readonly Content[]): JsonObject[] {
+    return content.flatMap((piece) => this.#toBlocks(piece));
+  }
+
+  #toBlocks(piece: Content): JsonObject[] {
+    switch (piece.type) {
+      case "text":
+        return [{ text: piece.text }, ...toCachePoint(piece.cache)];
+      case "attachment":
+        return [this.#toAttachmentBlock(piece), ...toCachePoint(piece.cache)];
+      case "thinking":
+        if (piece.sealed !== undefined) return [{ reasoningContent: { redactedContent: piece.sealed } }];
+        if (piece.signature !== undefined) {
+          const { text, signature } = piece;
+          return [{ reasoningContent: { reasoningText: { text, signature } } }];
+        }
+        // Thoughts without a signature are another model's, and refused.
+        this.#drop("thinking");
+        return [];
+      case "tool-call": {
+        const { id, name, arguments: json } = piece;
+        const toolUse = { toolUseId: toolIdOf(id), name, input: argumentsOf(json) };
+        return [{ toolUse }, ...toCachePoint(piece.cache)];
+      }
+      case "tool-result":
+        return [{ toolResult: this.#toResult(piece) }, ...toCachePoint(piece.cache)];
+    }
+  }
+
+  #toResult({ id, text, isError, attachments = [] }: ToolResultContent): JsonObject {
+    const shown = attachments.map((attachment) => this.#toAttachmentBlock(attachment));
+    // An empty text is refused, and so is a result of nothing.
+    const said = text === "" && shown.length === 0 ? "(nothing)" : text;
+    return {
+      toolUseId: toolIdOf(id),
+      content: [...(said === "" ? [] : [{ text: said }]), ...shown],
+      ...(isError === true ? { status: "error" } : {}),
+    };
+  }
+
+  #toAttachmentBlock({ kind, url, name, detail }: Attachment): JsonObject {
+    const data = readDataUrl(url);
+    if (kind === "audio") throw takesNo("audio");
+    if (data === undefined) throw takesNo("attachments by their address, only as data URLs");
+    const source = { bytes: data.base64 };
+    if (kind === "image" || data.mediaType.startsWith("image/")) {
+      if (detail === "low" || detail === "high") this.#drop("image_detail");
+      const format = data.mediaType.replace(/^image\//, "").replace(/^jpg$/, "jpeg");
+      if (!IMAGE_FORMATS.has(format)) throw takesNo(`images of the type ${data.mediaType}`);
+      return { image: { format, source } };
+    }
+    return { document: { format: documentFormatOf(data), name: this.#nameFor(name), source } };
+  }
+
+  /** Only some characters may be in a name, and no file ending. */
+  #nameFor(given: string | undefined): string {
+    const stem = (given ?? "").replace(/\.[a-z0-9]{1,5}$/i, "").replace(/[^a-zA-Z0-9()[\]-]+/g, " ");
+    const base = stem.trim().slice(0, 180) || "document";
+    let name = base;
+    for (let number = 2; this.#names.has(name); number += 1) name = `${base} ${number}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+/** Marks that everything up to here may be kept; it stands behind what it marks. */
+export function toCachePoint(mark: CacheMark | undefined): JsonObject[] {
+  if (mark === undefined) return [];
+  return [{ cachePoint: { type: "default", ...(mark.ttl === undefined ? {} : { ttl: mark.ttl }) } }];
+}
+
+function documentFormatOf({ mediaType }: DataUrl): string {
+  const format = Object.hasOwn(DOCUMENT_FORMATS, mediaType) ? DOCUMENT_FORMATS[mediaType] : undefined;
+  if (format !== undefined) return format;
+  if (isTextType(mediaType)) return "txt";
+  throw takesNo(`files of the type ${mediaType}`);
+}
+
+/** Another model may take it: an answer without what was attached would be an answer to something else. */
+function takesNo(what: string): ProviderFailure {
+  return new ProviderFailure("rejected", `takes no ${what}`, { blamesEndpoint: false });
+}

@@ -1,0 +1,85 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { textsOf } from "@trunkline/core/conversation.ts";
+import { upstreamNameOf } from "@trunkline/core/model.ts";
+import { toEmbeddings } from "../../http/embeddings.ts";
+import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import { isObject } from "../../http/json-object.ts";
+import type { WireHead } from "../../http/wire-format.ts";
+import { endedEarly } from "../anthropic/errors.ts";
+
+/** In which the service counts what went in, where the model's own answer does not. */
+const COUNT_HEADER = "x-amzn-bedrock-input-token-count";
+
+type Embedding = Pick<ProviderCall, "model" | "inference" | "onDropped">;
+
+/** What is asked of a model that makes vectors: each maker has a form of its own. */
+export function toEmbeddingsBody({ model, inference, onDropped }: Embedding): JsonObject {
+  const texts = textsOf(inference.conversation);
+  const { dimensions, others } = inference.parameters;
+  const name = upstreamNameOf(model);
+  if (/cohere/.test(name)) {
+    for (const field of Object.keys(others)) if (field !== "input_type") onDropped?.(field);
+    const takesDimensions = /embed-v4/.test(name);
+    if (dimensions !== undefined && !takesDimensions) onDropped?.("dimensions");
+    return {
+      texts,
+      input_type: others.input_type ?? "search_document",
+      embedding_types: ["float"],
+      output_dimension: takesDimensions ? dimensions : undefined,
+    };
+  }
+  for (const field of Object.keys(others)) onDropped?.(field);
+  const [inputText, ...more] = texts;
+  if (more.length > 0)
+    throw new ProviderFailure("rejected", "takes one text at a time", { blamesEndpoint: false });
+  const takesDimensions = /embed-text-v[2-9]/.test(name);
+  if (dimensions !== undefined && !takesDimensions) onDropped?.("dimensions");
+  return { inputText: inputText ?? "", dimensions: takesDimensions ? dimensions : undefined };
+}
+
+/** Reads the vectors, one for each text. */
+export class EmbeddingsReader implements AnswerObjects {
+  readonly #inputs: number;
+  readonly #headers: WireHead["headers"];
+  #done = false;
+
+  constructor({ inference }: Embedding, { headers }: WireHead) {
+    this.#inputs = textsOf(inference.conversation).length;
+    this.#headers = headers;
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  take(answer: JsonObject): readonly Part[] {
+    const parts = toEmbeddings(vectorsIn(answer), this.#inputs);
+    this.#done = true;
+    const counted = answer.inputTextTokenCount ?? countIn(this.#headers[COUNT_HEADER]);
+    const usage = counted === undefined ? [] : [toUsage(counted)];
+    return [...usage, ...parts, { type: "finish", reason: "stop" }];
+  }
+
+  end(): readonly Part[] {
+    if (!this.#done) throw endedEarly();
+    return [];
+  }
+}
+
+/** What goes in is all that is counted here. */
+function toUsage(inputTokens: unknown): Part {
+  return { type: "usage", inputTokens, outputTokens: 0 };
+}
+
+function vectorsIn({ embedding, embeddings }: JsonObject): readonly unknown[] {
+  if (Array.isArray(embedding)) return [embedding];
+  const lists = isObject(embeddings) ? embeddings.float : embeddings;
+  return Array.isArray(lists) ? lists : [];
+}
+
+function countIn(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
+}

@@ -1,0 +1,60 @@
+import type { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import { isObject } from "../../http/json-object.ts";
+import { cleanWords, failureOf } from "../../http/provider-error.ts";
+
+/** The API's words for what went wrong, in lower case, as HTTP statuses. */
+const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
+  accessdeniedexception: 403,
+  expiredtokenexception: 401,
+  internalserverexception: 500,
+  // The model failed, not the request: a status of its own among the client's errors.
+  modelerrorexception: 500,
+  modelnotreadyexception: 429,
+  modelstreamerrorexception: 500,
+  modeltimeoutexception: 504,
+  resourcenotfoundexception: 404,
+  servicequotaexceededexception: 429,
+  serviceunavailableexception: 503,
+  throttlingexception: 429,
+  unrecognizedclientexception: 401,
+  validationexception: 400,
+};
+const MODEL_ERROR = 424;
+
+/**
+ * The provider's own words in the body of an error. Only the first line: where a signature does not match, the rest
+ * repeats the request with its headers.
+ */
+export function wordsInException(body: unknown): unknown {
+  if (!isObject(body)) return undefined;
+  const message = body.message ?? body.Message;
+  return typeof message === "string" ? message.trimStart().split("\n", 1)[0] : undefined;
+}
+
+/** The status that an exception means, where it says more than the one it came with. */
+export function statusOfException(body: unknown, status: number): number | undefined {
+  const type = isObject(body) ? (body.__type ?? body.code) : undefined;
+  // With a namespace before the name, and sometimes an address behind it.
+  const name = typeof type === "string" ? type.replace(/^.*#/, "").replace(/:.*$/, "") : "";
+  return statusNamed(name) ?? (status === MODEL_ERROR ? STATUS_OF_EXCEPTION.modelerrorexception : undefined);
+}
+
+/** The failure that an exception within a stream is. */
+export function failureInStream(
+  name: string,
+  body: unknown,
+  credential: Secret | undefined,
+): ProviderFailure {
+  return failureOf({
+    code: statusNamed(name),
+    said: "reported an error",
+    words: cleanWords(wordsInException(body), credential),
+    retryAfterSeconds: undefined,
+  });
+}
+
+function statusNamed(name: string): number | undefined {
+  const known = name.toLowerCase();
+  return Object.hasOwn(STATUS_OF_EXCEPTION, known) ? STATUS_OF_EXCEPTION[known] : undefined;
+}

@@ -1,0 +1,82 @@
+import { EventStreamCodec } from "@smithy/eventstream-codec";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+
+/** An event as it came, with its kind; or an error in place of one. */
+export interface StreamEvent {
+  readonly type: "event" | "exception";
+  /** Such as `contentBlockDelta` or `throttlingException`. */
+  readonly name: string;
+  readonly body: unknown;
+}
+
+const LENGTH_BYTES = 4;
+/** Lengths, checksums, and nothing else. */
+const MESSAGE_BYTES_MIN = 16;
+
+const codec = new EventStreamCodec(
+  (bytes) => (typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("utf8")),
+  (text) => Buffer.from(text, "utf8"),
+);
+
+/** Finds the events in an event stream of AWS that comes in pieces cut anywhere. */
+export class EventFrames {
+  readonly #messageBytesMax: number;
+  /** What is not dealt with yet; joined only when there is enough of it, however small the pieces are. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #bytesNeeded = LENGTH_BYTES;
+
+  constructor(messageBytesMax: number) {
+    this.#messageBytesMax = messageBytesMax;
+  }
+
+  /** The events that these bytes complete. */
+  *push(bytes: Buffer): Generator<StreamEvent, void, undefined> {
+    this.#keep(bytes);
+    while (this.#bytes >= this.#bytesNeeded) {
+      const joined = Buffer.concat(this.#pieces);
+      const length = joined.readUInt32BE(0);
+      if (length < MESSAGE_BYTES_MIN) throw notEvents();
+      if (length > this.#messageBytesMax)
+        throw new ProviderFailure("too-large", `sent an event of more than ${this.#messageBytesMax} bytes`);
+      const isWhole = joined.length >= length;
+      this.#bytesNeeded = isWhole ? LENGTH_BYTES : length;
+      this.#pieces = [];
+      this.#bytes = 0;
+      this.#keep(joined.subarray(isWhole ? length : 0));
+      if (isWhole) yield readEvent(joined.subarray(0, length));
+    }
+  }
+
+  /** Says that the body is over. */
+  end(): void {
+    if (this.#bytes > 0) throw notEvents();
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+  }
+}
+
+function readEvent(message: Buffer): StreamEvent {
+  try {
+    const { headers, body } = codec.decode(message);
+    const header = (name: string) => String(headers[name]?.value ?? "");
+    const text = Buffer.from(body).toString("utf8");
+    if (header(":message-type") === "error")
+      return { type: "exception", name: header(":error-code"), body: { message: header(":error-message") } };
+    const isException = header(":message-type") === "exception";
+    return {
+      type: isException ? "exception" : "event",
+      name: header(isException ? ":exception-type" : ":event-type"),
+      body: text === "" ? {} : JSON.parse(text),
+    };
+  } catch (error) {
+    throw notEvents(error);
+  }
+}
+
+function notEvents(cause?: unknown): ProviderFailure {
+  return new ProviderFailure("broken", "the answer is no whole event stream", {}, { cause });
+}

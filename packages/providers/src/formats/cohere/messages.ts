@@ -1,0 +1,64 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Attachment, Content, Message, ToolCallContent } from "@trunkline/core/conversation.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A message in Cohere's form. Each result of a tool is a message of its own. */
+export function toMessages({ role, content }: Message): Fields[] {
+  const results = content.flatMap((piece) => (piece.type === "tool-result" ? [piece] : []));
+  const rest = content.filter(({ type }) => type !== "tool-result");
+  const messages: Fields[] = results.map(({ id, text, isError, attachments = [] }) => {
+    for (const attachment of attachments) refuseOther(attachment, true);
+    return {
+      role: "tool",
+      tool_call_id: id,
+      content: isError === true ? JSON.stringify({ error: text }) : text,
+    };
+  });
+  if (rest.length === 0) return messages;
+  if (role === "assistant") return [...messages, toAssistant(rest)];
+  const wireRole = role === "system" || role === "developer" ? "system" : "user";
+  return [...messages, { role: wireRole, content: toBlocks(rest) }];
+}
+
+function toAssistant(content: readonly Content[]): Fields {
+  const calls = content.filter((piece): piece is ToolCallContent => piece.type === "tool-call");
+  if (calls.length === 0) return { role: "assistant", content: toBlocks(content) };
+  // What was thought before calls is their plan.
+  const plan = content.flatMap((piece) => (piece.type === "thinking" ? [piece.text] : [])).join("");
+  const words = content.filter(({ type }) => type === "text");
+  return {
+    role: "assistant",
+    tool_calls: calls.map(({ id, name, arguments: input }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: input },
+    })),
+    ...(plan === "" ? {} : { tool_plan: plan }),
+    ...(words.length === 0 ? {} : { content: toBlocks(words) }),
+  };
+}
+
+/** One text is sent as it is, anything more as a list of blocks. */
+function toBlocks(content: readonly Content[]): string | Fields[] {
+  const [only] = content;
+  if (content.length === 1 && only?.type === "text") return only.text;
+  return content.flatMap((piece): Fields[] => {
+    if (piece.type === "text") return [{ type: "text", text: piece.text }];
+    if (piece.type === "attachment") return [toImage(piece)];
+    return piece.type === "thinking" && piece.text !== "" ? [{ type: "thinking", thinking: piece.text }] : [];
+  });
+}
+
+function toImage(attachment: Attachment): Fields {
+  refuseOther(attachment, false);
+  const { url, detail } = attachment;
+  return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } };
+}
+
+/** Whoever sends a file wants it to be read: another model may, and this one is not asked. */
+function refuseOther({ kind }: Attachment, isOfTool: boolean): void {
+  if (kind === "image" && !isOfTool) return;
+  const words = isOfTool ? "attachments in results of tools" : `attachments of the kind ${kind}`;
+  throw new ProviderFailure("rejected", `can't be sent ${words}`, { blamesEndpoint: false });
+}

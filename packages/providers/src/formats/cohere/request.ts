@@ -1,0 +1,110 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import { type AnswerForm, type Conversation, type Tool, textsOf } from "@trunkline/core/conversation.ts";
+import type { Parameters } from "@trunkline/core/inference.ts";
+import { upstreamNameOf } from "@trunkline/core/model.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import { credentialHeader } from "../../http/credential-header.ts";
+import { extrasFor } from "../../http/extras.ts";
+import type { WireRequest } from "../../http/wire-format.ts";
+import { operationUrl } from "./endpoint.ts";
+import { toMessages } from "./messages.ts";
+import { STOP_MAX, tellUntold } from "./untold.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is sent to Cohere. */
+export function toCohereRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
+  const { model, inference, requestId } = call;
+  const streaming = inference.streaming && model.streaming && model.type !== "embedding";
+  tellUntold(call);
+  return {
+    url: operationUrl(model, model.type === "embedding" ? "embed" : "chat"),
+    streaming,
+    headers: {
+      "content-type": "application/json",
+      accept: streaming ? "text/event-stream" : "application/json",
+      ...credentialHeader(model, credential),
+      "x-request-id": requestId,
+    },
+    body: JSON.stringify(model.type === "embedding" ? toEmbedBody(call) : toChatBody(call, streaming)),
+  };
+}
+
+function toChatBody(call: ProviderCall, stream: boolean): Fields {
+  const { conversation, parameters } = call.inference;
+  const { answerForm, tools } = conversation;
+  // An answer in JSON and tools exclude each other there: then the form is told in words.
+  const isFormInWords = answerForm !== undefined && tools.length > 0;
+  if (isFormInWords) call.onDropped?.("response_format");
+  const form = isFormInWords ? [{ role: "system", content: wordsOfForm(answerForm) }] : [];
+  return {
+    ...extrasFor(call, "cohere"),
+    model: upstreamNameOf(call.model),
+    messages: [...form, ...conversation.messages.flatMap(toMessages)],
+    stream,
+    ...toTools(conversation),
+    ...(answerForm === undefined || isFormInWords ? {} : { response_format: toResponseFormat(answerForm) }),
+    ...toParameters(parameters),
+  };
+}
+
+function toParameters(parameters: Parameters): Fields {
+  const { thinking } = parameters;
+  return {
+    max_tokens: parameters.maxTokens,
+    temperature: parameters.temperature,
+    p: parameters.topP,
+    k: parameters.topK,
+    stop_sequences: parameters.stop?.slice(0, STOP_MAX),
+    seed: parameters.seed,
+    frequency_penalty: parameters.frequencyPenalty,
+    presence_penalty: parameters.presencePenalty,
+    logprobs: parameters.logprobs === undefined ? undefined : true,
+    thinking: thinking === undefined ? undefined : toThinking(thinking),
+  };
+}
+
+function toThinking({ effort, budgetTokens }: NonNullable<Parameters["thinking"]>): Fields {
+  if (effort === "none" || budgetTokens === 0) return { type: "disabled" };
+  return { type: "enabled", ...(budgetTokens === undefined ? {} : { token_budget: budgetTokens }) };
+}
+
+function toTools({ tools, toolChoice }: Conversation): Fields {
+  if (tools.length === 0) return {};
+  // One tool can't be named: where it is the only one, it is the one that must be called.
+  const given = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
+  const choice = { auto: undefined, none: "NONE", required: "REQUIRED" } as const;
+  return {
+    tools: (given.length === 0 ? tools : given).map(toTool),
+    tool_choice: typeof toolChoice === "object" ? "REQUIRED" : choice[toolChoice ?? "auto"],
+    ...(tools.some(({ strict }) => strict === true) ? { strict_tools: true } : {}),
+  };
+}
+
+function toTool({ name, description, inputSchema }: Tool): Fields {
+  const parameters = inputSchema ?? { type: "object", properties: {} };
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function toResponseFormat(form: AnswerForm): Fields {
+  return { type: "json_object", ...(form.type === "schema" ? { json_schema: form.schema } : {}) };
+}
+
+function wordsOfForm(form: AnswerForm): string {
+  if (form.type === "json")
+    return "Unless you call a tool, answer with one JSON object, and with nothing else.";
+  return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
+}
+
+/** What kind of text it is has to be said; nobody here knows better than that it is one to be found. */
+function toEmbedBody(call: ProviderCall): Fields {
+  const { conversation, parameters } = call.inference;
+  return {
+    input_type: "search_document",
+    ...extrasFor(call, "cohere"),
+    model: upstreamNameOf(call.model),
+    texts: textsOf(conversation),
+    embedding_types: ["float"],
+    output_dimension: parameters.dimensions,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import { isObject, isPresent, objectsIn } from "../../http/json-object.ts";
+import { failureOf, wordsOf } from "../../http/provider-error.ts";
+
+const UNAUTHENTICATED = 401;
+const FORBIDDEN = 403;
+const SECONDS_MAX = 86_400;
+
+/** The error object in a body; some come in a list. */
+export function errorIn(body: unknown): JsonObject | undefined {
+  const holder: unknown = Array.isArray(body) ? body[0] : body;
+  return isObject(holder) && isObject(holder.error) ? holder.error : undefined;
+}
+
+/** A key that is not known, and a place or account that may not ask, come as mistakes of the request; they are not. */
+export function statusOf(body: unknown): number | undefined {
+  const error = errorIn(body);
+  if (error === undefined) return undefined;
+  const reasons = objectsIn(error.details).map(({ reason }) => reason);
+  if (reasons.includes("API_KEY_INVALID")) return UNAUTHENTICATED;
+  return error.status === "FAILED_PRECONDITION" ? FORBIDDEN : undefined;
+}
+
+/** The seconds in `"retryDelay": "34.07s"`. */
+export function retryAfterOf(body: unknown): number | undefined {
+  const delays = objectsIn(errorIn(body)?.details).map(({ retryDelay }) => retryDelay);
+  const seconds = delays.flatMap((delay) =>
+    typeof delay === "string" ? (/^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] ?? []) : [],
+  )[0];
+  return seconds === undefined ? undefined : Math.min(Math.ceil(Number(seconds)), SECONDS_MAX);
+}
+
+/** Ends a call whose answer is an error after all, also in the middle of a stream. */
+export function throwError(answer: JsonObject, credential: Secret | undefined): void {
+  if (!isPresent(answer.error)) return;
+  const code = isObject(answer.error) ? Number(answer.error.code) : Number.NaN;
+  throw failureOf({
+    code: statusOf(answer) ?? (code >= 400 && code < 600 ? code : undefined),
+    said: "reported an error",
+    words: wordsOf(answer.error, credential),
+    retryAfterSeconds: retryAfterOf(answer),
+  });
+}

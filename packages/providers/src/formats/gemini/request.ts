@@ -1,0 +1,97 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { AnswerForm, Conversation, Tool } from "@trunkline/core/conversation.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import { extrasFor } from "../../http/extras.ts";
+import { isObject } from "../../http/json-object.ts";
+import type { WireRequest } from "../../http/wire-format.ts";
+import { toContents, toSystemInstruction } from "./contents.ts";
+import { toEmbedRequest } from "./embeddings.ts";
+import { bareNameOf, geminiCredential, operationUrl, takesJsonSchema } from "./endpoint.ts";
+import { toGenerationConfig } from "./generation-config.ts";
+import { cleanSchema } from "./schema.ts";
+import { hasLevels } from "./thinking-config.ts";
+import { tellUntold } from "./untold.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is sent to Gemini. */
+export function toGeminiRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
+  const { model, inference, requestId } = call;
+  const headers = {
+    "content-type": "application/json",
+    ...geminiCredential(model, credential),
+    "x-request-id": requestId,
+  };
+  tellUntold(call);
+  if (model.type === "embedding") return { ...toEmbedRequest(call), headers };
+  const streaming = inference.streaming && model.streaming && model.type !== "image";
+  return {
+    url: operationUrl(model, streaming ? "streamGenerateContent" : "generateContent"),
+    headers,
+    streaming,
+    body: JSON.stringify(toBody(call)),
+  };
+}
+
+function toBody(call: ProviderCall): Fields {
+  const { model, inference } = call;
+  const { conversation } = inference;
+  const name = bareNameOf(model);
+  const takesSchema = takesJsonSchema(model);
+  // Older models answer in JSON or call tools: where both are asked for, the form is told in words.
+  const isFormInWords = conversation.tools.length > 0 && !hasLevels(name);
+  const { answerForm } = conversation;
+  if (answerForm !== undefined && isFormInWords) call.onDropped?.("response_format");
+  const extras = extrasFor(call, "gemini");
+  const generationConfig = {
+    ...(isObject(extras.generationConfig) ? extras.generationConfig : {}),
+    ...toGenerationConfig(call, name),
+    ...(answerForm === undefined || isFormInWords ? {} : toResponseForm(answerForm, takesSchema)),
+  };
+  const formInWords = answerForm === undefined || !isFormInWords ? [] : [wordsOfForm(answerForm)];
+  return {
+    ...extras,
+    systemInstruction: toSystemInstruction(conversation, formInWords),
+    contents: toContents(conversation, hasLevels(name)),
+    ...toTools(conversation, takesSchema),
+    ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
+  };
+}
+
+function toTools({ tools, toolChoice }: Conversation, takesSchema: boolean): Fields {
+  if (tools.length === 0) return {};
+  return {
+    tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, takesSchema)) }],
+    ...(toolChoice === undefined
+      ? {}
+      : { toolConfig: { functionCallingConfig: toCallingConfig(toolChoice) } }),
+  };
+}
+
+function toDeclaration({ name, description, inputSchema }: Tool, takesSchema: boolean): Fields {
+  const told = { name, description };
+  if (!isObject(inputSchema)) return told;
+  if (takesSchema) return { ...told, parametersJsonSchema: inputSchema };
+  // An object without any properties is refused there: it says no more than nothing does.
+  const hasProperties = isObject(inputSchema.properties) && Object.keys(inputSchema.properties).length > 0;
+  return hasProperties ? { ...told, parameters: cleanSchema(inputSchema) } : told;
+}
+
+function toCallingConfig(choice: NonNullable<Conversation["toolChoice"]>): Fields {
+  if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] };
+  return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[choice] };
+}
+
+function toResponseForm(form: AnswerForm, takesSchema: boolean): Fields {
+  const json = { responseMimeType: "application/json" };
+  if (form.type === "json") return json;
+  return takesSchema
+    ? { ...json, responseJsonSchema: form.schema }
+    : { ...json, responseSchema: cleanSchema(form.schema) };
+}
+
+function wordsOfForm(form: AnswerForm): string {
+  if (form.type === "json")
+    return "Unless you call a tool, answer with one JSON object, and with nothing else.";
+  return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { cleanSchema } from "./schema.ts";
+
+describe("cleanSchema", () => {
+  it.each([
+    [
+      { type: "string", minLength: 1, $comment: "x", default: "a" },
+      { type: "string", minLength: 1 },
+    ],
+    [{ type: ["string", "null"] }, { type: "string", nullable: true }],
+    [{ const: "a" }, { enum: ["a"] }],
+    [
+      { type: "string", enum: ["a", 1, null] },
+      { type: "string", enum: ["a"] },
+    ],
+    [
+      { type: "array", items: { type: "number", exclusiveMinimum: 0 } },
+      { type: "array", items: { type: "number" } },
+    ],
+    [
+      { anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] },
+      { anyOf: [{ type: "string" }, { type: "integer" }], nullable: true },
+    ],
+    [{ oneOf: [{ type: "string" }, { type: "null" }] }, { type: "string", nullable: true }],
+    [
+      {
+        type: "object",
+        required: ["a"],
+        additionalProperties: false,
+        properties: {
+          a: { $ref: "#/$defs/a" },
+          b: { $ref: "#/nowhere" },
+          c: { $ref: "https://example.com/" },
+        },
+        $defs: { a: { type: "boolean" } },
+      },
+      { type: "object", required: ["a"], properties: { a: { type: "boolean" }, b: {}, c: {} } },
+    ],
+    ["string", {}],
+    [undefined, {}],
+  ])("keeps what is understood of %j", (schema, cleaned) => {
+    expect(cleanSchema(schema)).toEqual(cleaned);
+  });
+
+  it("is not led round in circles", () => {
+    const schema = {
+      $ref: "#/$defs/a",
+      $defs: { a: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } },
+    };
+    expect(JSON.stringify(cleanSchema(schema)).length).toBeLessThan(2_000);
+    const twice = { $ref: "#/$defs/a" };
+    const bomb = { ...twice, $defs: { a: { type: "object", properties: { a: twice, b: twice } } } };
+    expect(JSON.stringify(cleanSchema(bomb)).length).toBeLessThan(200_000);
+    expect(cleanSchema({ $ref: "#" })).toEqual({});
+    expect(cleanSchema({ $ref: "#/$ref" })).toEqual({});
+  });
+});

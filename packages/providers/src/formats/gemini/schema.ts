@@ -1,0 +1,90 @@
+import { isObject, objectsIn } from "../../http/json-object.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const KEPT = [
+  "title",
+  "description",
+  "format",
+  "nullable",
+  "minItems",
+  "maxItems",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "pattern",
+  "required",
+];
+const DEPTH_MAX = 32;
+/** References can make much of little: what is beyond so many pieces is left open. */
+const PIECES_MAX = 2_000;
+
+interface Work {
+  readonly root: Schema;
+  pieces: number;
+}
+
+/** A JSON schema in the small part of it that older versions of the API understand; what they don't is left out. */
+export function cleanSchema(schema: unknown): Schema {
+  return clean(schema, { root: isObject(schema) ? schema : {}, pieces: 0 }, 0);
+}
+
+function clean(schema: unknown, work: Work, depth: number): Schema {
+  work.pieces += 1;
+  if (!isObject(schema) || depth > DEPTH_MAX || work.pieces > PIECES_MAX) return {};
+  if (typeof schema.$ref === "string") return clean(lookUp(work.root, schema.$ref), work, depth + 1);
+  const deeper = (inner: unknown) => clean(inner, work, depth + 1);
+  const kept = Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
+  const { properties, items } = schema;
+  return {
+    ...typeOf(schema.type),
+    ...kept,
+    ...enumOf(schema),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, inner]) => [name, deeper(inner)]),
+          ),
+        }
+      : {}),
+    ...(isObject(items) ? { items: deeper(items) } : {}),
+    ...choicesOf([...objectsIn(schema.anyOf), ...objectsIn(schema.oneOf)], deeper),
+  };
+}
+
+/** One type; that it may also be null is said beside it. */
+function typeOf(type: unknown): Schema {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const [first] = types.filter((one) => typeof one === "string" && one !== "null");
+  return {
+    ...(typeof first === "string" ? { type: first } : {}),
+    ...(types.includes("null") ? { nullable: true } : {}),
+  };
+}
+
+function enumOf(schema: Schema): Schema {
+  const values: readonly unknown[] = Array.isArray(schema.enum)
+    ? schema.enum
+    : "const" in schema
+      ? [schema.const]
+      : [];
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === 0 ? {} : { enum: texts };
+}
+
+function choicesOf(choices: readonly Schema[], deeper: (inner: unknown) => Schema): Schema {
+  const others = choices.filter(({ type }) => type !== "null");
+  const nullable = others.length < choices.length ? { nullable: true } : {};
+  if (others.length === 1) return { ...deeper(others[0]), ...nullable };
+  return others.length === 0 ? nullable : { anyOf: others.map(deeper), ...nullable };
+}
+
+/** What a reference within the schema points at. */
+function lookUp(root: Schema, reference: string): unknown {
+  if (!reference.startsWith("#/")) return undefined;
+  let at: unknown = root;
+  for (const step of reference.slice(2).split("/"))
+    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  return at;
+}

@@ -1,0 +1,101 @@
+import {
+  type AnswerForm,
+  type Attachment,
+  type Content,
+  type Conversation,
+  textOf,
+} from "@trunkline/core/conversation.ts";
+import { renderCalling, renderTool } from "./render-tools.ts";
+
+const FENCE_LENGTH_MIN = 3;
+
+/** Says which attachment comes next, by its place among all of them. */
+type PointAt = (attachment: Attachment) => string;
+
+/**
+ * A conversation as one text, for providers that take nothing else. A plain question stays as it is; anything more
+ * gets a heading for each message, and nothing of it is dropped. Attachments travel beside the text and are only
+ * pointed at, by their place among all attachments.
+ */
+export function renderConversation(conversation: Conversation): string {
+  if (isPlain(conversation)) return textOf(conversation);
+  const { messages, tools, answerForm } = conversation;
+  const fence = "=".repeat(Math.max(FENCE_LENGTH_MIN, longestFenceIn(conversation) + 1));
+  const section = (title: string, lines: readonly string[]) =>
+    [`${fence} ${title} ${fence}`, ...lines].join("\n");
+  const pointAt = counting();
+  const sections = messages.map(({ role, content }) =>
+    section(
+      role,
+      content.map((piece) => renderContent(piece, pointAt)),
+    ),
+  );
+  if (tools.length > 0) {
+    sections.unshift(section("tools", tools.map(renderTool)));
+    sections.push(section("how to call a tool", renderCalling(conversation)));
+  }
+  if (answerForm !== undefined) {
+    const mayCall = tools.length > 0 && conversation.toolChoice !== "none";
+    sections.push(section("form of the answer", renderForm(answerForm, mayCall)));
+  }
+  return sections.join("\n\n");
+}
+
+function renderForm(form: AnswerForm, mayCall: boolean): string[] {
+  const start = mayCall ? "Unless you call a tool, answer" : "Answer";
+  if (form.type === "json") return [`${start} with one JSON object, and with nothing else.`];
+  const described = form.description === undefined ? [] : [form.description];
+  return [
+    `${start} with JSON that follows this schema, and with nothing else:`,
+    JSON.stringify(form.schema),
+    ...described,
+  ];
+}
+
+function isPlain({ messages, tools, answerForm }: Conversation): boolean {
+  const [only] = messages;
+  return (
+    messages.length === 1 &&
+    only?.role === "user" &&
+    only.content.every(({ type }) => type === "text" || type === "attachment") &&
+    tools.length === 0 &&
+    answerForm === undefined
+  );
+}
+
+function counting(): PointAt {
+  let count = 0;
+  return ({ kind, name }) => {
+    count += 1;
+    return `(attachment ${count}: ${kind}${name === undefined ? "" : ` ${JSON.stringify(name)}`})`;
+  };
+}
+
+function renderContent(content: Content, pointAt: PointAt): string {
+  switch (content.type) {
+    case "text":
+      return content.text;
+    case "thinking":
+      return `(thinks) ${content.text}`;
+    case "attachment":
+      return pointAt(content);
+    case "tool-call":
+      return `(calls the tool ${content.name}, call ${content.id}) ${content.arguments}`;
+    case "tool-result": {
+      const what = content.isError === true ? "error" : "result";
+      return [
+        `(${what} of call ${content.id}) ${content.text}`,
+        ...(content.attachments ?? []).map(pointAt),
+      ].join("\n");
+    }
+  }
+}
+
+/** The longest row of equals signs that starts a line: a heading that is longer can't be forged within a message. */
+function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
+  const pointAt = counting();
+  const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, pointAt)));
+  const forms = answerForm === undefined ? [] : renderForm(answerForm, false);
+  const rows = [...texts, ...tools.map(renderTool), ...forms].flatMap((text) => text.match(/^=+/gm) ?? []);
+  return rows.reduce((longest, row) => Math.max(longest, row.length), 0);
+}

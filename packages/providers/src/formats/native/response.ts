@@ -1,0 +1,201 @@
+import type { FinishPart, MediaPart, Part, UsagePart } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Model, ModelType } from "@trunkline/core/model.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import { isObject, isPresent } from "../../http/json-object.ts";
+import { failureOf, wordsOf } from "../../http/provider-error.ts";
+import { readEmbeddings } from "./embeddings.ts";
+import { type Asked, SpokenAnswer } from "./spoken-answer.ts";
+import { readToolCalls } from "./tool-calls.ts";
+
+const NOTHING_SPECIAL: Asked = { tools: [] };
+
+/**
+ * Turns the objects of an answer into parts, be it one whole answer or a stream of deltas. A whole answer is held
+ * back until nothing more can come, so that it is never half an answer.
+ */
+export class AnswerReader {
+  readonly #model: Pick<Model, "type" | "credential">;
+  readonly #tools: Asked["tools"];
+  readonly #inputs: number;
+  readonly #spoken: SpokenAnswer;
+  #whole: readonly Part[] | undefined;
+  #hasDelta = false;
+  #hasCalls = false;
+  #usage: UsagePart | undefined;
+  #finish: FinishPart = { type: "finish", reason: "stop" };
+  #done = false;
+
+  /** An answer to what was asked, with so many inputs. */
+  constructor(model: Pick<Model, "type" | "credential">, asked: Asked = NOTHING_SPECIAL, inputs = 1) {
+    this.#model = model;
+    this.#tools = asked.tools;
+    this.#inputs = inputs;
+    this.#spoken = new SpokenAnswer(asked);
+  }
+
+  /** Whether the provider has said that this was all. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** The parts that can be passed on after this object. */
+  take(frame: JsonObject): readonly Part[] {
+    if (this.#done) return [];
+    if (isPresent(frame.error) && frame.error !== "" && frame.error !== false)
+      throw this.#failureOf(frame.error);
+    const parts: Part[] = [];
+    if (isPresent(frame.delta)) parts.push(...this.#takeDelta(frame.delta));
+    if ("output" in frame && isPresent(frame.output ?? frame.tool_calls)) this.#takeOutput(frame);
+    else if (isPresent(frame.tool_calls)) parts.push(...this.#takeStreamedCalls(frame.tool_calls));
+    if (isObject(frame.usage)) this.#usage = toUsage(frame.usage);
+    if (isPresent(frame.finish_reason)) this.#finish = toFinish(frame.finish_reason);
+    if (frame.done !== true) return parts;
+    return [...parts, ...this.#close()];
+  }
+
+  /** The parts that are left when the body is over. */
+  end(): readonly Part[] {
+    if (this.#done) return [];
+    if (this.#whole !== undefined) return this.#close();
+    throw this.#hasDelta
+      ? new ProviderFailure("broken", "ended its stream before it was done")
+      : missingOutput();
+  }
+
+  #close(): readonly Part[] {
+    this.#done = true;
+    const { type } = this.#model;
+    if (this.#whole === undefined && !this.#hasDelta && type !== "text" && type !== "multimodal")
+      throw missingOutput();
+    const rest = this.#noteCalls(this.#whole ?? this.#spoken.end());
+    const finish: FinishPart = this.#hasCalls ? { type: "finish", reason: "tool-calls" } : this.#finish;
+    // The count goes first: where moderation stops at the words, what the provider did is known all the same.
+    return [...(this.#usage === undefined ? [] : [this.#usage]), ...rest, finish];
+  }
+
+  #takeDelta(delta: unknown): readonly Part[] {
+    if (typeof delta !== "string") throw new ProviderFailure("broken", "sent a delta that is not a string");
+    if (this.#whole !== undefined) throw sentMore();
+    this.#hasDelta = true;
+    return this.#spoken.push(delta);
+  }
+
+  #takeStreamedCalls(list: unknown): readonly Part[] {
+    if (this.#whole !== undefined) throw sentMore();
+    this.#hasDelta = true;
+    return this.#noteCalls([...this.#spoken.end(), ...this.#toCalls(list)]);
+  }
+
+  #takeOutput({ output, tool_calls: calls }: JsonObject): void {
+    // At the end of a stream some repeat all of it.
+    if (this.#hasDelta) return;
+    if (this.#whole !== undefined) throw sentMore();
+    this.#whole = [
+      ...(isPresent(output) ? this.#toOutputParts(output) : []),
+      ...(isPresent(calls) ? this.#toCalls(calls) : []),
+    ];
+  }
+
+  #toOutputParts(output: unknown): readonly Part[] {
+    const { type } = this.#model;
+    if (type === "embedding") return readEmbeddings(output, this.#inputs);
+    if (typeof output === "string" && type !== "image" && type !== "audio") return this.#toSpoken(output);
+    if (isObject(output) && isPresent(output.tool_calls)) {
+      const words = typeof output.text === "string" ? this.#toSpoken(output.text) : [];
+      return [...words, ...this.#toCalls(output.tool_calls)];
+    }
+    return toMediaParts(output, type);
+  }
+
+  #toSpoken(text: string): readonly Part[] {
+    return [...this.#spoken.push(text), ...this.#spoken.end()];
+  }
+
+  /** The calls of a provider that has a place for them of its own. */
+  #toCalls(list: unknown): readonly Part[] {
+    const calls = readToolCalls(list, (name) => this.#tools.some((tool) => tool.name === name));
+    if (calls !== undefined) return calls;
+    throw new ProviderFailure(
+      "broken",
+      "sent tool calls that can't be read, or of tools that it was not given",
+    );
+  }
+
+  #noteCalls(parts: readonly Part[]): readonly Part[] {
+    if (parts.some(({ type }) => type === "tool-call")) this.#hasCalls = true;
+    return parts;
+  }
+
+  #failureOf(error: unknown): ProviderFailure {
+    const code = isObject(error) ? Number(error.code) : Number.NaN;
+    return failureOf({
+      code: Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined,
+      said: "reported an error",
+      words: wordsOf(error, this.#model.credential),
+      retryAfterSeconds: undefined,
+    });
+  }
+}
+
+function toMediaParts(output: unknown, type: ModelType): readonly Part[] {
+  if (typeof output === "string" && (type === "image" || type === "audio")) {
+    if (!looksLikeUrl(output))
+      throw new ProviderFailure("broken", `answered with text where an ${type} was asked for`);
+    const url = output.trim();
+    return [toMedia(type, url, { [`${type}_url`]: url })];
+  }
+  if (!isObject(output)) throw missingOutput();
+  const parts: Part[] = [];
+  if (isPresent(output.image_url)) parts.push(toMedia("image", output.image_url, output));
+  if (isPresent(output.audio_url)) parts.push(toMedia("audio", output.audio_url, output));
+  if (parts.length === 0) throw missingOutput();
+  return parts;
+}
+
+function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject): MediaPart {
+  if (typeof url !== "string" || !isMediaUrl(url)) {
+    throw new ProviderFailure("broken", `answered with an ${kind} URL that is neither http nor data`);
+  }
+  return { type: "media", kind, url, source };
+}
+
+/** A data URL can be megabytes long, so that it is told by its start; the others are short enough to be parsed. */
+function isMediaUrl(text: string): boolean {
+  if (/^data:/i.test(text)) return true;
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** One word with a scheme in front, as opposed to a sentence. */
+function looksLikeUrl(text: string): boolean {
+  return /^\s*[a-z][a-z0-9+.-]*:/i.test(text) && !/\S\s+\S/.test(text.slice(0, 200));
+}
+
+function toUsage(usage: JsonObject): UsagePart {
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
+  const { cached_input_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = usage;
+  const { reasoning_tokens: reasoningTokens, seconds } = usage;
+  return {
+    type: "usage",
+    inputTokens,
+    outputTokens,
+    ...(isPresent(cachedInputTokens) ? { cachedInputTokens } : {}),
+    ...(isPresent(cacheWriteTokens) ? { cacheWriteTokens } : {}),
+    ...(isPresent(reasoningTokens) ? { reasoningTokens } : {}),
+    ...(isPresent(seconds) ? { seconds } : {}),
+  };
+}
+
+function toFinish(reason: unknown): FinishPart {
+  if (reason === "length" || reason === "max_tokens") return { type: "finish", reason: "length" };
+  if (reason === "content_filter" || reason === "refused") return { type: "finish", reason: "refused" };
+  return { type: "finish", reason: "stop" };
+}
+
+function missingOutput(): ProviderFailure {
+  return new ProviderFailure("broken", "the answer has no output");
+}
+
+function sentMore(): ProviderFailure {
+  return new ProviderFailure("broken", "sent more after its whole answer");
+}

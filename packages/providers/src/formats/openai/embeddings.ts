@@ -1,0 +1,53 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { textsOf } from "@trunkline/core/conversation.ts";
+import { upstreamNameOf } from "@trunkline/core/model.ts";
+import { toEmbeddings } from "../../http/embeddings.ts";
+import { isObject, objectsIn } from "../../http/json-object.ts";
+import type { PassedFields } from "./passed-fields.ts";
+import { toUsage } from "./usage.ts";
+import { WholeObject } from "./whole-object.ts";
+
+const FLOAT_BYTES = 4;
+
+/** The body that asks for embeddings. */
+export function toEmbeddingsBody(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassedFields,
+): object {
+  return {
+    ...passed,
+    model: upstreamNameOf(model),
+    input: textsOf(inference.conversation),
+    dimensions: inference.parameters.dimensions,
+  };
+}
+
+/** Reads embeddings, one for each input. */
+export function embeddingsAnswer({
+  model,
+  inference,
+}: Pick<ProviderCall, "model" | "inference">): WholeObject {
+  const inputs = textsOf(inference.conversation).length;
+  return new WholeObject(model.credential, (body): readonly Part[] => {
+    const vectors = objectsIn(body.data).map(({ embedding, index }, place) => ({
+      place: typeof index === "number" ? index : place,
+      vector: typeof embedding === "string" ? decodeFloats(embedding) : embedding,
+    }));
+    if (new Set(vectors.map(({ place }) => place)).size < vectors.length)
+      throw new ProviderFailure("broken", "answered with two vectors to one input");
+    const inOrder = vectors.sort((one, other) => one.place - other.place).map(({ vector }) => vector);
+    // What goes in is all that is counted here.
+    const usage = isObject(body.usage) ? [{ ...toUsage(body.usage), outputTokens: 0 }] : [];
+    return [...usage, ...toEmbeddings(inOrder, inputs)];
+  });
+}
+
+/** Numbers of four bytes each, the lowest byte first. */
+function decodeFloats(base64: string): number[] {
+  const bytes = Buffer.from(base64, "base64");
+  return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, place) =>
+    bytes.readFloatLE(place * FLOAT_BYTES),
+  );
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
+import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
+import { readDataUrl } from "../../http/data-url.ts";
+import type { JsonObject } from "../../http/json-frames.ts";
+import { isObject } from "../../http/json-object.ts";
+import type { AnswerBytes } from "../../http/wire-format.ts";
+import { takesOnlyData } from "./content.ts";
+import { failureIn } from "./errors.ts";
+import { endingOf } from "./file-ending.ts";
+import { type FormFile, toMultipart } from "./multipart.ts";
+import type { PassedFields } from "./passed-fields.ts";
+import { toUsage } from "./usage.ts";
+
+/** The form that asks what is said in the attached audio. */
+export function toTranscriptionForm(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassedFields,
+): { readonly contentType: string; readonly body: Buffer } {
+  const { temperature, format } = inference.parameters;
+  const prompt = textOf(inference.conversation);
+  const fields = {
+    ...passed,
+    model: upstreamNameOf(model),
+    prompt: prompt === "" ? undefined : prompt,
+    response_format: format,
+    temperature,
+  };
+  const boundary = `trunkline-${randomBytes(16).toString("hex")}`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: toMultipart(Object.entries(fields).flatMap(toFormFields), toFile(inference), boundary),
+  };
+}
+
+/** Reads what was said: a text in an object, or the text itself where subtitles or plain text were asked for. */
+export function transcriptionAnswer({ credential }: Pick<Model, "credential">): AnswerBytes {
+  const pieces: Buffer[] = [];
+  return {
+    done: false,
+    push(bytes) {
+      pieces.push(bytes);
+      return [];
+    },
+    end() {
+      const body = Buffer.concat(pieces).toString("utf8");
+      const object = readObject(body);
+      const failure = object === undefined ? undefined : failureIn(object, credential);
+      if (failure !== undefined) throw failure;
+      const text = object === undefined ? body.trimEnd() : object.text;
+      if (typeof text !== "string") throw new ProviderFailure("broken", "the answer has no output");
+      return [...toUsageParts(object), { type: "text", text }, { type: "finish", reason: "stop" }];
+    },
+  };
+}
+
+/** Some count what they heard, others only say how long it was. */
+function toUsageParts(object: JsonObject | undefined): readonly Part[] {
+  if (isObject(object?.usage)) return [toUsage(object.usage)];
+  return object?.duration === undefined ? [] : [toUsage({ seconds: object.duration })];
+}
+
+/** A list becomes one field for each entry, as forms have it. */
+function toFormFields([name, value]: [string, unknown]): (readonly [string, string])[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.map((entry) => [`${name}[]`, writeValue(entry)] as const);
+  return [[name, writeValue(value)]];
+}
+
+function writeValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function toFile({ conversation }: ProviderCall["inference"]): FormFile {
+  const [audio] = attachmentsOf(conversation).filter(({ kind }) => kind === "audio");
+  if (audio === undefined)
+    throw new ProviderFailure("rejected", "was given no audio to hear", { blamesEndpoint: false });
+  const data = readDataUrl(audio.url);
+  if (data === undefined) throw takesOnlyData("audio");
+  return {
+    field: "file",
+    name: audio.name ?? `audio.${endingOf(data.mediaType)}`,
+    mediaType: data.mediaType,
+    bytes: Buffer.from(data.base64, "base64"),
+  };
+}
+
+/** An object, where the body is one; undefined where it is plain text. */
+function readObject(body: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,251 @@
+import type { OutageCause } from "@trunkline/core/outage.ts";
+import {
+  JITTER,
+  LONGEST_PAUSE_MS,
+  openMsAfter,
+  RAMP_FLOOR,
+  RAMP_MS,
+  RAMP_SUCCESSES,
+  retryMsAfter,
+} from "./breaker-times.ts";
+
+const CONSECUTIVE_FAILURES = 5;
+/** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
+const CONSECUTIVE_WHILE_SPEAKING = 10;
+/** How many calls the error rate is read from; one bit each. */
+const WINDOW = 20;
+const WINDOW_MASK = (1 << WINDOW) - 1;
+/** A slot that nobody gave back for so long is free again: no call lasts that long. */
+const SLOT_EXPIRES_MS = 900_000;
+
+export type BreakerState = "closed" | "open" | "half-open" | "ramping";
+
+/** Why an endpoint was taken out: it failed, it became slow, or its provider refuses to serve us. */
+export type EjectionCause = "failures" | "slow" | OutageCause;
+
+/** What happened to it. */
+export type BreakerTurn =
+  | { readonly kind: "ejected"; readonly why: EjectionCause }
+  | { readonly kind: "recovering"; readonly endsOutage: boolean }
+  | { readonly kind: "mended" }
+  | { readonly kind: "paused" };
+
+/** What a breaker stands at, all of it on one clock. */
+export interface BreakerStand {
+  /** When this came to be: of two, the newer is true. */
+  readonly changedMs: number;
+  /** How many times in a row it has opened without having come back in between; 0: closed. */
+  readonly openings: number;
+  readonly openUntilMs: number;
+  /** Since when it is coming back; undefined: it is not. */
+  readonly rampSinceMs: number | undefined;
+  readonly outage: { readonly why: OutageCause; readonly sinceMs: number } | undefined;
+  readonly pausedUntilMs: number;
+}
+
+const NEVER_OPENED: BreakerStand = {
+  changedMs: Number.NEGATIVE_INFINITY,
+  openings: 0,
+  openUntilMs: 0,
+  rampSinceMs: undefined,
+  outage: undefined,
+  // A nought would be a moment on every other clock.
+  pausedUntilMs: Number.NEGATIVE_INFINITY,
+};
+
+/** A circuit breaker of one endpoint. The time is handed in: milliseconds on a clock that never runs backwards. */
+export class Breaker {
+  readonly #random: () => number;
+  readonly #onTurn: (turn: BreakerTurn) => void;
+  #stand = NEVER_OPENED;
+  #consecutive = 0;
+  /** When the call began that was the first to fail in this row. */
+  #rowBegunMs = Number.NEGATIVE_INFINITY;
+  /** Whether a call that began after it has spoken since. */
+  #hasSpoken = false;
+  /** The last calls, the newest in the lowest bit; 1 is a failure. */
+  #recent = 0;
+  #recentCount = 0;
+  #rampSuccesses = 0;
+  #slotTakenAtMs: number | undefined;
+
+  constructor(random: () => number, onTurn: (turn: BreakerTurn) => void = () => undefined) {
+    this.#random = random;
+    this.#onTurn = onTurn;
+  }
+
+  get stand(): BreakerStand {
+    return this.#stand;
+  }
+
+  stateAt(nowMs: number): BreakerState {
+    const { pausedUntilMs, openings, rampSinceMs, openUntilMs } = this.#stand;
+    if (nowMs < pausedUntilMs) return "open";
+    if (openings === 0) return "closed";
+    if (rampSinceMs !== undefined) return this.shareAt(nowMs) < 1 ? "ramping" : "closed";
+    return nowMs < openUntilMs ? "open" : "half-open";
+  }
+
+  /** Which share of the calls it should get. Time alone brings it to 1, so that little traffic keeps nobody out. */
+  shareAt(nowMs: number): number {
+    const { rampSinceMs } = this.#stand;
+    if (rampSinceMs === undefined) return 1;
+    const progress = Math.max((nowMs - rampSinceMs) / RAMP_MS, this.#rampSuccesses / RAMP_SUCCESSES);
+    return Math.min(1, RAMP_FLOOR + (1 - RAMP_FLOOR) * progress);
+  }
+
+  /** When the state may be another without anything having happened. */
+  nextTurnMs(nowMs: number): number {
+    const { pausedUntilMs, openUntilMs } = this.#stand;
+    if (nowMs < pausedUntilMs) return pausedUntilMs;
+    return nowMs < openUntilMs ? openUntilMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether `admit` would say yes. */
+  wouldAdmit(nowMs: number): boolean {
+    const state = this.stateAt(nowMs);
+    if (state !== "half-open") return state !== "open";
+    return this.#slotTakenAtMs === undefined || nowMs - this.#slotTakenAtMs >= SLOT_EXPIRES_MS;
+  }
+
+  /** Lets a call through or not. A half-open breaker lets one through at a time; whose share it is was drawn before. */
+  admit(nowMs: number): boolean {
+    if (!this.wouldAdmit(nowMs)) return false;
+    if (this.stateAt(nowMs) === "half-open") this.#slotTakenAtMs = nowMs;
+    return true;
+  }
+
+  /** A success brings an endpoint back, step by step, but never cuts short a pause that it asked for. */
+  succeeded(nowMs: number, begunMs = nowMs): void {
+    if (this.#isOldNews(begunMs)) return;
+    this.#consecutive = 0;
+    this.#settle(nowMs);
+    if (this.#stand.rampSinceMs !== undefined) this.#rampSuccesses++;
+    else if (this.#stand.openings > 0) {
+      this.#slotTakenAtMs = undefined;
+      this.#recentCount = 0;
+      this.#rampSuccesses = 1;
+      const endsOutage = this.#stand.outage !== undefined;
+      this.#change(nowMs, { rampSinceMs: nowMs, openUntilMs: 0, outage: undefined });
+      this.#onTurn({ kind: "recovering", endsOutage });
+    }
+    this.#remember(0);
+  }
+
+  /** A call has begun to answer. Whether it will end well is not known. */
+  spoke(begunMs: number): void {
+    if (this.#consecutive > 0 && begunMs > this.#rowBegunMs) this.#hasSpoken = true;
+  }
+
+  failed(nowMs: number, begunMs = Number.NEGATIVE_INFINITY): void {
+    this.#settle(nowMs);
+    if (this.#consecutive === 0) {
+      this.#rowBegunMs = begunMs;
+      this.#hasSpoken = false;
+    }
+    this.#consecutive++;
+    this.#remember(1);
+    const state = this.stateAt(nowMs);
+    const enough = this.#hasSpoken ? CONSECUTIVE_WHILE_SPEAKING : CONSECUTIVE_FAILURES;
+    const tripped = this.#consecutive >= enough || this.#mostFail();
+    // Whoever fails while coming back is not back. While it is open, calls that began before may still fail: no news.
+    if (state === "half-open" || state === "ramping" || (state === "closed" && tripped))
+      this.#open(nowMs, this.#stand.outage?.why ?? "failures");
+  }
+
+  /** Answers, but so slowly that others do better. */
+  slowed(nowMs: number): void {
+    this.#settle(nowMs);
+    if (this.stateAt(nowMs) !== "open") this.#open(nowMs, "slow");
+  }
+
+  /** The provider refuses to serve us: only rarely tried again until somebody does something about it. */
+  refused(nowMs: number, why: OutageCause): void {
+    this.#settle(nowMs);
+    const { outage } = this.#stand;
+    // Who is called as the last resort before it is due learns nothing new.
+    if (outage !== undefined && this.stateAt(nowMs) === "open") return;
+    this.#stand = { ...this.#stand, outage: { why, sinceMs: outage?.sinceMs ?? nowMs } };
+    if (outage === undefined) this.#stand = { ...this.#stand, openings: 0 };
+    this.#open(nowMs, why);
+  }
+
+  /** Somebody did something about it: the next call tries it. */
+  mended(nowMs: number): void {
+    if (this.#stand.outage === undefined) return;
+    this.#slotTakenAtMs = undefined;
+    this.#change(nowMs, { openUntilMs: nowMs, openings: 1 });
+    this.#onTurn({ kind: "mended" });
+  }
+
+  /** Lets nothing through for as long as the endpoint asked. */
+  pause(nowMs: number, seconds: number): void {
+    this.release();
+    const untilMs = nowMs + Math.min(seconds * 1_000, LONGEST_PAUSE_MS);
+    if (!(untilMs > nowMs) || untilMs <= this.#stand.pausedUntilMs) return;
+    this.#stand = { ...this.#stand, pausedUntilMs: untilMs };
+    this.#onTurn({ kind: "paused" });
+  }
+
+  /** Gives the slot of a half-open breaker back, with nothing learnt. */
+  release(): void {
+    this.#slotTakenAtMs = undefined;
+  }
+
+  /** Another instance's word: what is newer counts, and a pause is kept by all. True where it changed something. */
+  adopt(theirs: BreakerStand): boolean {
+    const ours = this.#stand;
+    const pausedUntilMs = Math.max(ours.pausedUntilMs, theirs.pausedUntilMs);
+    if (theirs.changedMs > ours.changedMs) {
+      this.#stand = { ...theirs, pausedUntilMs };
+      this.#consecutive = 0;
+      this.#recentCount = 0;
+      this.#rampSuccesses = 0;
+      this.#slotTakenAtMs = undefined;
+      return true;
+    }
+    this.#stand = { ...ours, pausedUntilMs };
+    return pausedUntilMs !== ours.pausedUntilMs;
+  }
+
+  /** An answer to a call from before the trouble began says nothing of how the endpoint does now. */
+  #isOldNews(begunMs: number): boolean {
+    const { openings, rampSinceMs, changedMs, outage } = this.#stand;
+    // Who refuses us refuses every call: one that is answered ends that, whenever it began.
+    if (openings > 0 && rampSinceMs === undefined) return outage === undefined && begunMs < changedMs;
+    return this.#consecutive > 0 && begunMs < this.#rowBegunMs;
+  }
+
+  #open(nowMs: number, why: EjectionCause): void {
+    const { openings, outage } = this.#stand;
+    const openMs =
+      outage === undefined
+        ? openMsAfter(openings) * (1 - JITTER * this.#random())
+        : retryMsAfter(openings) * (1 + JITTER * this.#random());
+    this.#slotTakenAtMs = undefined;
+    this.#change(nowMs, { openings: openings + 1, openUntilMs: nowMs + openMs, rampSinceMs: undefined });
+    this.#onTurn({ kind: "ejected", why });
+  }
+
+  /** One that is wholly back starts over. */
+  #settle(nowMs: number): void {
+    if (this.#stand.rampSinceMs === undefined || this.shareAt(nowMs) < 1) return;
+    this.#change(this.#stand.changedMs, { openings: 0, rampSinceMs: undefined });
+  }
+
+  #change(changedMs: number, change: Partial<BreakerStand>): void {
+    this.#stand = { ...this.#stand, ...change, changedMs };
+  }
+
+  #remember(bit: 0 | 1): void {
+    this.#recent = ((this.#recent << 1) | bit) & WINDOW_MASK;
+    if (this.#recentCount < WINDOW) this.#recentCount++;
+  }
+
+  #mostFail(): boolean {
+    if (this.#recentCount < WINDOW) return false;
+    let failures = 0;
+    for (let bits = this.#recent; bits !== 0; bits &= bits - 1) failures++;
+    return failures * 2 > WINDOW;
+  }
+}

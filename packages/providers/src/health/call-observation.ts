@@ -1,0 +1,162 @@
+import type { Part } from "@trunkline/core/answer.ts";
+import type { Attempt, ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import type { EndpointHealth } from "./endpoint-health.ts";
+
+/** More output tokens than any answer has: a report beyond it is a lie or a mistake. */
+const MOST_TOKENS = 10_000_000;
+
+/** One call while it runs. However it ends, exactly one attempt is recorded and the health hears of it once. */
+export class WatchedCall {
+  readonly #model: Model;
+  readonly #clock: Clock;
+  readonly #health: EndpointHealth;
+  readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #by: string;
+  readonly #hasSlot: boolean;
+  readonly #startedMs: number;
+  /** How many other calls of this endpoint ran when it began. */
+  readonly #beside: number;
+  #firstPartMs: number | undefined;
+  #outputTokens: number | undefined;
+  #hasContent = false;
+  #begun = false;
+  #finished = false;
+  #ended = false;
+
+  constructor(input: {
+    readonly model: Model;
+    readonly clock: Clock;
+    readonly health: EndpointHealth;
+    readonly onAttempt: (attempt: Attempt) => void;
+    /** The account that it is for. */
+    readonly by: string;
+    /** Whether a half-open breaker gave it its one slot, if it had to. Another's is not given back. */
+    readonly hasSlot: boolean;
+  }) {
+    this.#model = input.model;
+    this.#clock = input.clock;
+    this.#health = input.health;
+    this.#onAttempt = input.onAttempt;
+    this.#by = input.by;
+    this.#hasSlot = input.hasSlot;
+    this.#startedMs = input.clock.monotonicMs();
+    this.#beside = input.health.began(input.model.id);
+    input.health.listens(input.model.id, this.#startedMs, this.#by);
+  }
+
+  /** Whether it is passed on: from then on no other candidate can take its place. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** From here on somebody reads it. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Whether the provider has said that its answer is complete. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  get elapsedMs(): number {
+    return Math.round(this.#clock.monotonicMs() - this.#startedMs);
+  }
+
+  /** Hears what the provider says, whether or not it is passed on. */
+  note(part: Part): void {
+    if (part.type === "usage") {
+      this.#outputTokens = saneTokens(part.outputTokens);
+      return;
+    }
+    this.#firstPartMs ??= this.elapsedMs;
+    if (part.type === "finish") this.#finished = true;
+    else if (!this.#hasContent) {
+      this.#hasContent = true;
+      this.#health.listened(this.#model.id, this.#startedMs, this.#by);
+      this.#health.spoke(this.#model.id, this.#firstPartMs, this.#beside);
+    }
+  }
+
+  answered(): void {
+    if (this.#ended) return;
+    this.#health.succeeded(this.#model.id, {
+      ms: this.elapsedMs,
+      firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
+      outputTokens: this.#outputTokens,
+      beside: this.#beside,
+      wasHeard: this.#hasContent,
+    });
+    this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
+  }
+
+  failed(failure: ProviderFailure): void {
+    if (this.#ended) return;
+    this.#health.failed(this.#model.id, failure, this.elapsedMs);
+    this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure);
+  }
+
+  /** A bug of ours: the endpoint has nothing to do with it. */
+  broke(): void {
+    if (this.#ended) return;
+    this.#abandon();
+    this.#end(this.begun ? "cut-off" : "failed", "an internal error");
+  }
+
+  /** Whoever listened is gone. An answer that was complete by then is one all the same. */
+  leftBehind(): void {
+    if (this.#ended) return;
+    if (this.#finished) {
+      this.answered();
+      return;
+    }
+    this.#abandon();
+    this.#end("cut-off", "the client hung up");
+  }
+
+  /** Another was faster. It is no failure, but says that this endpoint took at least so long. */
+  overtaken(): void {
+    if (this.#ended) return;
+    this.#health.outrun(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
+    this.#end("cancelled", "another model was faster");
+  }
+
+  /** It was not made after all: nobody has to know of it. */
+  neverMade(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#abandon();
+    this.#leave();
+  }
+
+  #abandon(): void {
+    if (this.#hasSlot) this.#health.abandoned(this.#model.id);
+  }
+
+  #leave(): void {
+    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs, this.#by);
+    this.#health.ended(this.#model.id);
+  }
+
+  #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
+    this.#ended = true;
+    this.#leave();
+    this.#onAttempt({
+      model: fullNameOf(this.#model),
+      outcome,
+      ...(failure === undefined ? {} : { kind: failure.kind }),
+      ...(failure?.said === undefined ? {} : { said: failure.said }),
+      reason,
+      ms: this.elapsedMs,
+      // What a failed call said was not passed on, whatever it was.
+      firstPartMs: outcome === "failed" ? undefined : this.#firstPartMs,
+    });
+  }
+}
+
+function saneTokens(reported: unknown): number | undefined {
+  if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;
+  return reported >= 0 && reported <= MOST_TOKENS ? reported : undefined;
+}

@@ -1,0 +1,192 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Model } from "@trunkline/core/model.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { sampleModel } from "@trunkline/testing/samples.ts";
+import { candidateCalled, finish, hello, says } from "@trunkline/testing/scripted-call.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { EndpointHealth } from "./endpoint-health.ts";
+import { Prober, type ProberParts } from "./prober.ts";
+
+const MINUTE_MS = 60_000;
+const broken = new ProviderFailure("broken", "it broke");
+const refusal = new ProviderFailure("refused", "refused our credential", { outage: "credential" });
+const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
+
+let clock: HeldClock;
+let health: EndpointHealth;
+let probed: string[];
+let troubles: unknown[];
+
+beforeEach(() => {
+  clock = new HeldClock();
+  health = new EndpointHealth(clock, () => 0);
+  probed = [];
+  troubles = [];
+});
+
+const model = (name: string, more: Partial<Model> = {}): Model => ({
+  ...sampleModel(`acme/${name}`, { id: name, streaming: true }),
+  ...more,
+});
+
+function open(models: readonly Model[], changes: Partial<ProberParts> = {}): Prober {
+  return new Prober({
+    isOn: true,
+    health,
+    clock,
+    random: () => 0,
+    adapterFor: ({ name }) => ({
+      call: (call) => {
+        probed.push(name);
+        clock.advance(200);
+        return says(hello, finish)(call);
+      },
+    }),
+    models: () => models,
+    takeTurn: async () => true,
+    onError: (error) => troubles.push(error),
+    ...changes,
+  });
+}
+
+const routeOf = (...models: readonly Model[]) =>
+  models.map((each) => ({ ...candidateCalled(each.name), model: each }));
+
+describe("Prober", () => {
+  it("calls the one of the first three candidates that was idle for longest", async () => {
+    const models = ["a", "b", "c", "d"].map((name) => model(name));
+    const prober = open(models);
+    prober.considered(routeOf(...models));
+    health.succeeded("b", fine);
+    clock.advance(MINUTE_MS);
+    health.succeeded("a", fine);
+    health.succeeded("c", fine);
+    // A probe takes 200 ms: when the first is over, these are idle for two minutes and no longer.
+    clock.advance(2 * MINUTE_MS - 200);
+    for (let round = 0; round < 4; round++) await prober.round();
+    expect(probed).toEqual(["b"]);
+    clock.advance(1);
+    for (let round = 0; round < 4; round++) await prober.round();
+    expect(probed.toSorted()).toEqual(["a", "b", "c"]);
+    expect(health.of("b").firstPartMs).toBeLessThan(200);
+    expect(prober.outcomes()).toEqual(new Map([["answered", 3]]));
+  });
+
+  it("first tries those that are due for their trial", async () => {
+    const models = ["idle", "ejected"].map((name) => model(name));
+    const prober = open(models);
+    prober.considered(routeOf(...models));
+    for (let call = 0; call < 5; call++) health.failed("ejected", broken);
+    await prober.round();
+    clock.advance(5_000);
+    await prober.round();
+    expect(probed).toEqual(["idle", "ejected"]);
+    expect(health.of("ejected").state).toBe("ramping");
+  });
+
+  /** A provider that refuses us whatever it is asked. */
+  const refusing: Partial<ProberParts> = {
+    adapterFor: ({ name }) => ({
+      call: (call) => {
+        probed.push(name);
+        return says(refusal)(call);
+      },
+    }),
+  };
+
+  it("tries one whose provider refuses us when it is due, as long as a route thinks of it", async () => {
+    const models = [model("out"), model("forgotten")];
+    const prober = open(models, refusing);
+    for (const { name } of models) health.failed(name, refusal);
+    clock.advance(5 * MINUTE_MS - 1);
+    prober.considered(routeOf(model("out")));
+    await prober.round();
+    expect(probed).toEqual([]);
+    clock.advance(1);
+    for (let round = 0; round < 3; round++) await prober.round();
+    expect(probed).toEqual(["out"]);
+    expect(health.of("out").outage?.nextTryMs).toBe(clock.now() + 10 * MINUTE_MS);
+    expect(prober.outcomes()).toEqual(new Map([["failed", 1]]));
+  });
+
+  it("lets owners and their models take turns, however many of one's are in trouble", async () => {
+    const bad = Array.from({ length: 20 }, (_, place) => model(`bad-${place}`, { accountId: "bad-account" }));
+    const good = ["good-0", "good-1"].map((name) => model(name, { accountId: "good-account" }));
+    const prober = open([...bad, ...good], refusing);
+    for (const { name } of bad) health.failed(name, refusal);
+    clock.advance(5 * MINUTE_MS);
+    for (const one of [...bad, ...good]) prober.considered(routeOf(one));
+    for (let round = 0; round < 4; round++) {
+      await prober.round();
+      clock.advance(15_000);
+    }
+    expect(probed).toEqual(["bad-0", "good-0", "bad-1", "good-1"]);
+  });
+
+  it("calls nobody once it stops, nor where it does while it waits for its turn", async () => {
+    const models = [model("m")];
+    let stopping: Promise<void> | undefined;
+    const prober: Prober = open(models, {
+      takeTurn: async () => {
+        stopping = prober.stop();
+        return true;
+      },
+    });
+    prober.considered(routeOf(...models));
+    await prober.round();
+    await stopping;
+    await prober.round();
+    expect(probed).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  it.each<[string, Partial<Model>]>([
+    ["a built-in model", { wire: "builtin" }],
+    ["a model under an account's own key", { ownKey: true }],
+    ["a model that makes pictures", { type: "image" }],
+    ["a model that is suspended", { state: "suspended" }],
+    ["a model without a price", { price: undefined }],
+  ])("never calls %s", async (_what, more) => {
+    const models = [model("m", more)];
+    const prober = open(models);
+    prober.considered(routeOf(...models));
+    await prober.round();
+    expect(probed).toEqual([]);
+  });
+
+  it("forgets what no route thought of for ten minutes", async () => {
+    const models = [model("m")];
+    const prober = open(models);
+    prober.considered(routeOf(...models));
+    clock.advance(10 * MINUTE_MS + 1);
+    await prober.round();
+    expect(probed).toEqual([]);
+  });
+
+  it("calls nobody where it is another instance's turn, or where it is switched off", async () => {
+    const models = [model("m")];
+    for (const changes of [{ takeTurn: async () => false }, { isOn: false }]) {
+      const prober = open(models, changes);
+      prober.considered(routeOf(...models));
+      await prober.round();
+    }
+    expect(probed).toEqual([]);
+  });
+
+  it("makes one probe at a time, and gives its slot back where a bug ends it", async () => {
+    const models = [model("m")];
+    const prober = open(models, {
+      adapterFor: () => ({
+        call: (call) => {
+          probed.push("m");
+          return says(new Error("A bug."))(call);
+        },
+      }),
+    });
+    prober.considered(routeOf(...models));
+    await Promise.all([prober.round(), prober.round()]);
+    expect(probed).toEqual(["m"]);
+    expect(troubles).toHaveLength(1);
+    expect(health.of("m")).toMatchObject({ inFlight: 0, calls: 0, available: true });
+  });
+});

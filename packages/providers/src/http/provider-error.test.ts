@@ -1,0 +1,67 @@
+import { Secret } from "@trunkline/core/secret.ts";
+import { describe, expect, it } from "vitest";
+import { failureOf, wordsOf } from "./provider-error.ts";
+
+const refused = (code: number | undefined, words?: string) =>
+  failureOf({ code, said: `answered with status ${code}`, words, retryAfterSeconds: 7 });
+
+describe("failureOf", () => {
+  it.each([
+    [302, "broken", "answered with a redirect, and redirects are not followed", true],
+    [400, "rejected", "rejected the request: no such voice", false],
+    [401, "refused", "refused our credential", true],
+    [402, "refused", "has no credit left for us", true],
+    [403, "refused", "refused our credential", true],
+    [404, "rejected", "rejected the request: no such voice", false],
+    [408, "timeout", "answered with status 408", true],
+    [422, "rejected", "rejected the request: no such voice", false],
+    [429, "rate-limited", "gets too many requests from us", true],
+    [500, "broken", "answered with status 500: no such voice", true],
+    [504, "timeout", "answered with status 504", true],
+    [799, "broken", "answered with status 799: no such voice", true],
+  ])("reads %d as %s", (code, kind, reason, blamesEndpoint) => {
+    expect(refused(code, "no such voice")).toMatchObject({ kind, reason, blamesEndpoint });
+  });
+
+  it("has a reason also where the provider has no words", () => {
+    expect(refused(400).reason).toBe("answered with status 400");
+    expect(refused(503).reason).toBe("answered with status 503");
+    expect(refused(undefined).kind).toBe("broken");
+  });
+
+  it("says when to come back", () => {
+    expect(refused(429).retryAfterSeconds).toBe(7);
+    expect(refused(503).retryAfterSeconds).toBe(7);
+  });
+});
+
+describe("wordsOf", () => {
+  it("takes the message of an error object, or an error that is a string", () => {
+    expect(wordsOf({ message: "too long", code: 400 }, undefined)).toBe("too long");
+    expect(wordsOf("too long", undefined)).toBe("too long");
+  });
+
+  it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])(
+    "finds no words in %j",
+    (error) => {
+      expect(wordsOf(error, undefined)).toBeUndefined();
+    },
+  );
+
+  it("removes control characters and what turns text around", () => {
+    expect(wordsOf("a\u0000b\r\n\u001b[31mc\u202ed\u2028e", undefined)).toBe("a b [31mc d e");
+  });
+
+  it("hides the credential, also where it would stand at the cut", () => {
+    const credential = new Secret("sk-0123456789");
+    expect(wordsOf("Key sk-0123456789 is wrong: sk-0123456789", credential)).toBe(
+      "Key [secret] is wrong: [secret]",
+    );
+    expect(wordsOf(`${"x".repeat(195)}sk-0123456789`, credential)).not.toContain("sk-");
+  });
+
+  it("keeps 200 characters and never half of one", () => {
+    expect(wordsOf("é".repeat(300), undefined)).toBe("é".repeat(200));
+    expect(wordsOf("😀".repeat(300), undefined)).toBe("😀".repeat(200));
+  });
+});

@@ -1,0 +1,65 @@
+import { type Judge, type JudgeAnswer, JudgeFailure, type JudgeQuestion } from "@trunkline/core/judge.ts";
+import { DialFailure } from "../dialer/dial-failure.ts";
+import type { DialLimits, DialReply } from "../dialer/dial-order.ts";
+import type { Dialer } from "../dialer/dialer.ts";
+import type { JudgeAccess, JudgeFormat } from "./judge-format.ts";
+import { unreadable } from "./judge-format.ts";
+
+/** The time box ends the call long before these do. */
+const WAIT_MS = 60_000;
+const ANSWER_BYTES = 256 * 1024;
+const LIMITS: DialLimits = {
+  connectMs: WAIT_MS,
+  firstByteMs: WAIT_MS,
+  silenceMs: WAIT_MS,
+  wholeMs: WAIT_MS,
+  responseBytes: ANSWER_BYTES,
+  chunkBytes: ANSWER_BYTES,
+};
+
+interface EndpointJudgeParts extends JudgeAccess {
+  readonly dialer: Dialer;
+  /** The whole address that is posted to. The operator has chosen it, so it may be a private one. */
+  readonly url: string;
+  readonly format: JudgeFormat;
+}
+
+/** A moderation endpoint as a judge. One call, no second try. */
+export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeParts): Judge {
+  async function post(question: JudgeQuestion, signal: AbortSignal): Promise<DialReply> {
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json",
+      ...format.headers(access),
+    };
+    const body = JSON.stringify(format.body(question, access));
+    return dialer.post({ url, headers, body, mayDialPrivate: true, limits: LIMITS }, signal);
+  }
+
+  return {
+    tells: format.tells,
+    async ask(question, signal): Promise<JudgeAnswer> {
+      try {
+        const reply = await post(question, signal);
+        if (reply.status !== 200) {
+          reply.leave();
+          throw new JudgeFailure("unreachable", `it answered with status ${reply.status}`);
+        }
+        return { scores: format.read(await readJson(reply)) };
+      } catch (error) {
+        if (!(error instanceof DialFailure)) throw error;
+        throw new JudgeFailure("unreachable", error.message, { cause: error });
+      }
+    },
+  };
+}
+
+async function readJson(reply: DialReply): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  for await (const piece of reply.body) pieces.push(piece);
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch (error) {
+    throw unreadable("is not JSON", error);
+  }
+}

@@ -1,0 +1,87 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { textOf } from "@trunkline/core/conversation.ts";
+import type { Model } from "@trunkline/core/model.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { sampleCatalogue, sampleModel } from "@trunkline/testing/samples.ts";
+import { type Script, says } from "@trunkline/testing/scripted-call.ts";
+import { describe, expect, it } from "vitest";
+import { EndpointHealth } from "../health/endpoint-health.ts";
+import { CATEGORY_MEANINGS } from "./category-meanings.ts";
+import { modelJudge } from "./model-judge.ts";
+
+const QUESTION = { text: "Hello.", channel: "user" } as const;
+const ZEROES = Object.fromEntries(Object.keys(CATEGORY_MEANINGS).map((category) => [category, 0]));
+const unending = () => new AbortController().signal;
+
+function trialOf(script: Script, changes: Partial<Model> = {}) {
+  const clock = new HeldClock();
+  const health = new EndpointHealth(clock, () => 0);
+  const model = sampleModel("acme/judge", changes);
+  const catalogue = sampleCatalogue([model]);
+  const adapterFor = () => ({ call: script });
+  return { judge: modelJudge({ name: "acme/judge", catalogue, adapterFor, health, clock }), health, model };
+}
+
+const judges: Script = async function* ({ inference }) {
+  const mark = /^[0-9a-f]{32}$/m.exec(textOf(inference.conversation))?.[0];
+  yield { type: "text", text: `{"id":"${mark}",` };
+  yield { type: "text", text: `"scores":${JSON.stringify({ ...ZEROES, hate: 0.5 })}}` };
+  yield { type: "usage", inputTokens: 300, outputTokens: "many" };
+  yield { type: "finish", reason: "stop" };
+};
+
+describe("a model as a judge", () => {
+  it("is asked once, and its endpoint is not busy any more afterwards", async () => {
+    const { judge, health, model } = trialOf(judges);
+    expect(await judge.ask(QUESTION, unending())).toEqual({
+      scores: { ...ZEROES, hate: 0.5 },
+      inputTokens: 300,
+      outputTokens: undefined,
+    });
+    expect(health.of(model.id)).toMatchObject({ inFlight: 0, state: "closed" });
+  });
+
+  it("draws another mark for each question", async () => {
+    const seen = new Set<string>();
+    const { judge } = trialOf((call) => {
+      seen.add(textOf(call.inference.conversation));
+      return judges(call);
+    });
+    await judge.ask(QUESTION, unending());
+    await judge.ask(QUESTION, unending());
+    expect(seen.size).toBe(2);
+  });
+
+  it("gives no opinion where it is suspended", async () => {
+    const { judge } = trialOf(judges, { state: "suspended" });
+    await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
+  });
+
+  it("is left alone for a while where its endpoint keeps failing", async () => {
+    let calls = 0;
+    const { judge, health, model } = trialOf((call) => {
+      calls += 1;
+      return says(new ProviderFailure("broken", "broke"))(call);
+    });
+    for (let time = 0; time < 50; time++)
+      await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
+    expect(health.of(model.id).state).toBe("open");
+    expect(calls).toBeLessThan(50);
+  });
+
+  it("is blamed for nothing where we had no more time", async () => {
+    const box = new AbortController();
+    const { judge, health, model } = trialOf(async function* () {
+      box.abort(new Error("The time is over."));
+      yield* [];
+      throw new ProviderFailure("broken", "the call was ended", { blamesEndpoint: false });
+    });
+    await expect(judge.ask(QUESTION, box.signal)).rejects.toThrow("the call was ended");
+    expect(health.of(model.id)).toMatchObject({ inFlight: 0, state: "closed", errorRate: 0 });
+  });
+
+  it("gives no opinion where it goes on and on", async () => {
+    const { judge } = trialOf(says({ type: "text", text: " ".repeat(5_000) }));
+    await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreadable" });
+  });
+});

@@ -1,0 +1,237 @@
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import type { Model } from "@trunkline/core/model.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import {
+  faultOf,
+  find,
+  namesOf,
+  sampleBuiltin,
+  sampleCaller,
+  sampleHealth,
+  sampleInference,
+  sampleModel,
+  sampleQuote,
+} from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import type { Eligible } from "./find-candidates.ts";
+
+function reasonFor(eligible: Eligible, model: string): string | undefined {
+  return eligible.leftOut().find((left) => left.model === model)?.reason;
+}
+
+const preferences = sampleInference().preferences;
+const parameters = sampleInference().parameters;
+const picture = conversationOf("What is this?", [
+  { type: "attachment", kind: "image", url: "https://example.test/a.png" },
+]);
+
+describe("an automatic request", () => {
+  const types = [
+    sampleModel("a/text"),
+    sampleModel("a/multi", { type: "multimodal" }),
+    sampleModel("a/image", { type: "image" }),
+    sampleModel("a/audio", { type: "audio" }),
+    sampleModel("a/embedding", { type: "embedding" }),
+  ];
+
+  it.each([
+    ["chat", ["a/text", "a/multi"]],
+    ["text", ["a/text", "a/multi"]],
+    ["code", ["a/text", "a/multi"]],
+    ["analysis", ["a/text", "a/multi"]],
+    ["weather-forecast", ["a/text", "a/multi"]],
+    ["image", ["a/image"]],
+    ["audio", ["a/audio"]],
+    ["multimodal", ["a/multi"]],
+  ])("for %s is served by %j", (task, names) => {
+    expect(namesOf(find(types, { task: normaliseTask(task) }))).toEqual([names]);
+  });
+
+  it("with attachments is served by multimodal models only", () => {
+    const eligible = find(types, { conversation: picture });
+    expect(namesOf(eligible)).toEqual([["a/multi"]]);
+    expect(reasonFor(eligible, "a/text")).toContain("attachments");
+  });
+
+  it("may stream from a model that can't stream", () => {
+    expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([["a/x"]]);
+  });
+
+  it("passes over models that are not routed, and hides other accounts' pending ones", () => {
+    const models = [
+      sampleModel("a/on"),
+      sampleModel("a/off", { state: "suspended" }),
+      sampleModel("a/new", { state: "pending" }),
+      sampleModel("a/mine", { state: "pending", accountId: "client-account" }),
+    ];
+    const eligible = find(models);
+    expect(namesOf(eligible)).toEqual([["a/on"]]);
+    expect(eligible.leftOut().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
+  });
+
+  it("considers a model on probation in a twentieth of the requests", () => {
+    const models = [sampleModel("a/old"), sampleModel("a/new", { state: "probation" })];
+    const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { ticket: index }));
+    const without = all.filter((eligible) => namesOf(eligible)[0]?.length === 1);
+    expect((all.length - without.length) / all.length).toBeCloseTo(0.05, 1);
+    for (const eligible of without) {
+      expect(namesOf(eligible)).toEqual([["a/old"]]);
+      expect(reasonFor(eligible, "a/new")).toBe(
+        "it is on probation and takes part in 5 % of the automatic requests, and not in this one",
+      );
+    }
+  });
+
+  it("leaves an active model out of those requests that its canary share does not cover", () => {
+    const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
+    const eligible = find(models);
+    expect(namesOf(eligible)).toEqual([["a/old"]]);
+    expect(reasonFor(eligible, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
+    expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
+  });
+
+  it("keeps to the models that the key allows, by either form of their name", () => {
+    const models = [sampleModel("a/x"), sampleModel("b/x"), sampleModel("b/y")];
+    const allow = (...names: string[]) => ({ caller: sampleCaller({ models: new Set(names) }) });
+    expect(namesOf(find(models, {}, allow("x")))).toEqual([["a/x", "b/x"]]);
+    expect(namesOf(find(models, {}, allow("b/x", "y")))).toEqual([["b/x", "b/y"]]);
+    expect(faultOf(() => find(models, {}, allow("z"))).type).toBe("no_model_available");
+  });
+
+  it("leaves out what the input does not fit into, to the token", () => {
+    const models = [
+      sampleModel("a/ten", { contextWindow: 10 }),
+      sampleModel("a/more", { contextWindow: 11 }),
+    ];
+    const eligible = find(models);
+    expect(namesOf(eligible)).toEqual([["a/more"]]);
+    expect(reasonFor(eligible, "a/ten")).toContain("context window is 10");
+  });
+
+  it("leaves out what can't answer at the asked length", () => {
+    const models = [
+      sampleModel("a/short", { maxOutputTokens: 99 }),
+      sampleModel("a/long", { maxOutputTokens: 100 }),
+    ];
+    const eligible = find(models, { parameters: { ...parameters, maxTokens: 100 } });
+    expect(namesOf(eligible)).toEqual([["a/long"]]);
+  });
+
+  it("takes max_cost as a bound on the worst case", () => {
+    const models = [sampleModel("a/cheap"), sampleModel("a/dear")];
+    const quoteOf = (model: Model) => sampleQuote(10n, model.name === "dear" ? 21n : 20n);
+    const eligible = find(models, { preferences: { ...preferences, maxCost: 20n } }, { quoteOf });
+    expect(namesOf(eligible)).toEqual([["a/cheap"]]);
+    expect(reasonFor(eligible, "a/dear")).toContain("0.000000021 credits");
+  });
+
+  it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
+    const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
+    const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
+    const eligible = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
+    expect(namesOf(eligible)).toEqual([["a/x"]]);
+    expect(reasonFor(eligible, "a/unpriced")).toContain("price is not known");
+
+    const healthOf = () => sampleHealth({ available: false });
+    for (const model of [undefined, "unpriced"]) {
+      const fault = faultOf(() => find([unpriced], { model }, { quoteOf, healthOf }));
+      expect(fault).toMatchObject({
+        type: "no_model_available",
+        message: expect.stringContaining("a/unpriced: its price is not known"),
+      });
+    }
+  });
+
+  it("keeps to max_latency_ms and min_quality", () => {
+    const models = [
+      sampleModel("a/good"),
+      sampleModel("a/slow", { avgLatencyMs: 1_001 }),
+      sampleModel("a/poor", { accuracyScore: 0.5 }),
+    ];
+    const bounds = { ...preferences, maxLatencyMs: 1_000, minQuality: 0.8 };
+    const eligible = find(models, { preferences: bounds });
+    expect(namesOf(eligible)).toEqual([["a/good"]]);
+    expect(reasonFor(eligible, "a/slow")).toContain("1001 ms");
+    expect(reasonFor(eligible, "a/poor")).toContain("0.50");
+  });
+
+  it("leaves out an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
+    const models = [sampleModel("a/down"), sampleModel("a/up"), sampleBuiltin("guide", "text")];
+    const healthOf = (model: Model) => sampleHealth({ available: model.name !== "down" });
+    expect(namesOf(find(models, {}, { healthOf }))).toEqual([["a/up"]]);
+
+    const allDown = ({ wire }: Model) => sampleHealth({ available: wire === "builtin" });
+    expect(namesOf(find(models, {}, { healthOf: allDown }))).toEqual([["a/down", "a/up"]]);
+  });
+
+  it("says in words why nothing can serve it", () => {
+    const fault = faultOf(() =>
+      find([sampleModel("a/x", { contextWindow: 3 }), sampleModel("a/i", { type: "image" })]),
+    );
+    expect(fault.type).toBe("no_model_available");
+    expect(fault.message).toContain("a/x: the input has about 10 tokens");
+    expect(fault.message).not.toContain("a/i");
+    expect(fault.details.retryAfterSeconds).toBeGreaterThan(0);
+    expect(faultOf(() => find([])).message).toContain('"chat"');
+  });
+
+  it("tries the fallbacks after all others, by the rules for named models", () => {
+    const models = [sampleModel("a/x"), sampleModel("a/new", { state: "probation" }), sampleModel("a/y")];
+    const eligible = find(models, { fallbacks: ["new", "y"] });
+    expect(namesOf(eligible)).toEqual([["a/x", "a/y"], ["a/new"]]);
+    expect(eligible.leftOut()).toEqual([]);
+  });
+
+  it("tells the largest worst case", () => {
+    const models = [sampleModel("a/x"), sampleModel("a/dear"), sampleModel("a/y")];
+    const quoteOf = (model: Model) => sampleQuote(model.name === "dear" ? 70n : 30n);
+    expect(find(models, {}, { quoteOf }).dearestWorst).toBe(140n);
+    expect(find(models, {}, { quoteOf: () => sampleQuote(0n) }).dearestWorst).toBe(0n);
+  });
+});
+
+describe("the built-in models", () => {
+  const builtins = [
+    sampleBuiltin("guide", "text"),
+    sampleBuiltin("summary", "text"),
+    sampleBuiltin("sketch", "image"),
+    sampleBuiltin("voice", "audio"),
+  ];
+
+  it.each([
+    ["chat", "guide"],
+    ["text", "guide"],
+    ["code", "guide"],
+    ["weather-forecast", "guide"],
+    ["analysis", "summary"],
+    ["translation", "summary"],
+    ["image", "sketch"],
+    ["audio", "voice"],
+  ])("serve %s by %s when nothing else can", (task, name) => {
+    expect(namesOf(find(builtins, { task: normaliseTask(task) }))).toEqual([[`builtin/${name}`]]);
+  });
+
+  it("stand back as soon as one registered model can serve", () => {
+    const eligible = find([...builtins, sampleModel("a/x")]);
+    expect(namesOf(eligible)).toEqual([["a/x"]]);
+    expect(reasonFor(eligible, "builtin/guide")).toContain("only when no other model can");
+  });
+
+  it("serve when registered models are there but none is fit", () => {
+    const eligible = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
+    expect(namesOf(eligible)).toEqual([["builtin/guide"]]);
+    expect(eligible.leftOut().map(({ model }) => model)).not.toContain("builtin/guide");
+  });
+
+  it("serve when they are named, even beside registered ones", () => {
+    const models = [...builtins, sampleModel("a/x")];
+    expect(namesOf(find(models, { model: "guide" }))).toEqual([["builtin/guide"]]);
+    expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([["a/x"], ["builtin/summary"]]);
+  });
+
+  it("never stand in for attachments nor for a named model", () => {
+    expect(faultOf(() => find(builtins, { conversation: picture })).type).toBe("no_model_available");
+    const models = [...builtins, sampleModel("a/x", { state: "suspended" })];
+    expect(faultOf(() => find(models, { model: "x" })).type).toBe("no_model_available");
+  });
+});

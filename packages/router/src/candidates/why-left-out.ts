@@ -1,0 +1,126 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { attachmentsOf } from "@trunkline/core/conversation.ts";
+import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
+import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { writeCredits } from "@trunkline/core/write-credits.ts";
+import { isAllowed } from "./catalogue.ts";
+import type { TierKind } from "./list-tiers.ts";
+import type { Prospect } from "./prospect.ts";
+import { takesPart } from "./takes-part.ts";
+
+const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
+  chat: ["text", "multimodal"],
+  text: ["text", "multimodal"],
+  code: ["text", "multimodal"],
+  analysis: ["text", "multimodal"],
+  image: ["image"],
+  audio: ["audio"],
+  transcription: ["audio"],
+  embedding: ["embedding"],
+  multimodal: ["multimodal"],
+};
+
+/** Why a model can't serve. What has to be put together is put into words only when somebody asks: this is judged for every request. */
+export type Reason = string | (() => string);
+
+/** What all models of one request are judged by. */
+export interface Demand {
+  readonly inference: Inference;
+  readonly caller: Caller;
+  /** What decides in which requests a model takes part. */
+  readonly ticket: number;
+  readonly attached: boolean;
+  /** Something to be heard is attached. */
+  readonly audible: boolean;
+  readonly automaticTypes: readonly ModelType[];
+}
+
+type Judged = Pick<Prospect, "model" | "quote" | "prediction" | "time">;
+
+/** Reads from a request what every model is compared with, once. */
+export function demandOf(inference: Inference, caller: Caller, ticket: number): Demand {
+  const attachments = attachmentsOf(inference.conversation);
+  const attached = attachments.length > 0;
+  const audible = attachments.some((attachment) => attachment.kind === "audio");
+  const { kind } = inference.task;
+  const automaticTypes = TYPES_FOR_KIND[attached && kind !== "transcription" ? "multimodal" : kind];
+  return { inference, caller, ticket, attached, audible, automaticTypes };
+}
+
+/** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
+export function whyWrongType(model: Model, tier: TierKind, demand: Demand): Reason | undefined {
+  const { kind } = demand.inference.task;
+  if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
+  // Audio has a price of its own with many: a model that is found by a key is priced for text and pictures alone.
+  if (demand.audible && model.keys !== undefined && !transcribes(model)) return "it is not priced for audio";
+  if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
+  if (tier === "automatic" || tier === "built-in") {
+    if (demand.automaticTypes.includes(model.type)) return undefined;
+    return demand.attached
+      ? "only multimodal models take attachments"
+      : () => `its type ${model.type} does not fit the task`;
+  }
+  if ((model.type === "embedding") !== (kind === "embedding")) {
+    return model.type === "embedding"
+      ? "it makes embeddings and cannot answer a request"
+      : "it answers requests and makes no embeddings";
+  }
+  if (kind === "transcription") return undefined;
+  if (demand.attached && model.type !== "multimodal") return "only multimodal models take attachments";
+  return undefined;
+}
+
+function transcribes({ capabilities }: Model): boolean {
+  return capabilities.some((word) => normaliseTask(word).kind === "transcription");
+}
+
+function speaks({ capabilities }: Model): boolean {
+  return capabilities.some((word) => normaliseTask(word).kind === "audio");
+}
+
+/** Why a model may not serve this caller, whatever the request says. */
+export function whyBarred(model: Model, tier: TierKind, demand: Demand): string | undefined {
+  if (model.state === "pending") return "it has not passed its conformance check yet";
+  if (model.state === "suspended") return "it is suspended";
+  if (model.state === "blocked") return "the service's operator has suspended it";
+  if (!isAllowed(model, demand.caller)) return "this key may not use it";
+  if (tier === "automatic" && !takesPart(model, demand.ticket)) {
+    const standing = model.state === "probation" ? "it is on probation and" : "it";
+    return `${standing} takes part in ${writePercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
+  }
+  return undefined;
+}
+
+function writePercent(share: number): string {
+  return `${Math.round(share * 10_000) / 100} %`;
+}
+
+/** Whether the request asks for a longer answer than the model can give. */
+export function exceedsOutput(model: Model, inference: Inference): boolean {
+  const { maxTokens } = inference.parameters;
+  return maxTokens !== undefined && model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens;
+}
+
+/** Why a model breaks one of the bounds that the request or the model itself sets. */
+export function whyOutOfBounds(
+  { model, quote, prediction: { quality }, time: { wholeMs } }: Judged,
+  inference: Inference,
+): Reason | undefined {
+  const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
+  if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
+    return () =>
+      `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
+  }
+  if (exceedsOutput(model, inference)) return () => `it gives at most ${model.maxOutputTokens} output tokens`;
+  if (maxCost !== undefined && quote.worst > maxCost) {
+    return () => `it may cost ${writeCredits(quote.worst)}, more than max_cost`;
+  }
+  if (maxLatencyMs !== undefined && wholeMs > maxLatencyMs) {
+    return () => `it is expected to take ${Math.round(wholeMs)} ms, more than max_latency_ms`;
+  }
+  if (minQuality !== undefined && quality < minQuality) {
+    return () => `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
+  }
+  return undefined;
+}

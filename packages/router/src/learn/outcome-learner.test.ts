@@ -1,0 +1,298 @@
+import type { FinishPart, Part } from "@trunkline/core/answer.ts";
+import type { Attempt } from "@trunkline/core/attempt.ts";
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { Journal } from "@trunkline/core/journal.ts";
+import { createRandom } from "@trunkline/core/random.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import {
+  sampleCaller,
+  sampleCandidate,
+  sampleInference,
+  sampleModel,
+  samplePolicy,
+} from "@trunkline/testing/samples.ts";
+import { tallyOf } from "@trunkline/testing/tally-of.ts";
+import { describe, expect, it } from "vitest";
+import type { CountedOutcome } from "./learning-store.ts";
+import { LengthBook } from "./length-book.ts";
+import { Lessons } from "./outcome-learner.ts";
+import { EvidenceBook } from "./outcome-stats.ts";
+
+const PRIOR = 0.6;
+const STOP: FinishPart = { type: "finish", reason: "stop" };
+
+interface Trial {
+  readonly model?: string;
+  readonly input?: string;
+  readonly parts?: readonly Part[];
+  readonly inference?: Partial<Inference>;
+  readonly isKeyed?: boolean;
+  readonly owner?: string;
+  readonly operator?: boolean;
+  readonly outputTokens?: number;
+  readonly accountId?: string;
+  readonly attempts?: readonly Attempt[];
+  readonly others?: readonly string[];
+  readonly propensity?: number;
+}
+
+function openSchool({ isFrozen = false } = {}) {
+  const clock = new HeldClock();
+  const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
+  const counted: CountedOutcome[] = [];
+  const errors: unknown[] = [];
+  const lessons = new Lessons({
+    evidence,
+    lengths,
+    clock,
+    isFrozen: () => isFrozen,
+    count: (outcome) => counted.push(outcome),
+    onError: (error) => errors.push(error),
+  });
+  const answer = (trial: Trial = {}): string => {
+    clock.advance(1_000);
+    const inference = sampleInference({
+      conversation: conversationOf(trial.input ?? `Question at ${clock.now()}`),
+      ...trial.inference,
+    });
+    const ear = lessons.listen(inference);
+    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) ear.hear(part);
+    const journal = journalOf(clock, inference, trial);
+    clock.advance(100);
+    lessons.note(journal, { ear, outputTokens: trial.outputTokens ?? 50, isKeyed: trial.isKeyed ?? false });
+    lessons.drain();
+    return journal.requestId;
+  };
+  const own = (model = "acme/one", domain = "law", accountId = "client-account") =>
+    tallyOf(evidence, accountId, model, domain).own;
+  return { clock, evidence, lengths, counted, errors, answer, own };
+}
+
+function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journal {
+  const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
+  const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
+  const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
+  journal.caller = sampleCaller({
+    accountId: trial.accountId ?? "client-account",
+    operator: trial.operator ?? false,
+  });
+  journal.inference = inference;
+  journal.route = {
+    ...samplePolicy("hybrid"),
+    task: inference.task,
+    reading: {
+      domain: "law",
+      family: "knowledge",
+      confidence: 0.8,
+      difficulty: 0.5,
+      shares: [
+        { domain: "law", share: 0.75 },
+        { domain: "history", share: 0.25 },
+      ],
+    },
+    candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
+    leftOut: () => [],
+    propensity: trial.propensity,
+  };
+  journal.chosen = chosen;
+  journal.attempts.push(...(trial.attempts ?? []));
+  return journal;
+}
+
+const refusal: Part[] = [{ type: "finish", reason: "refused" }];
+const asked = (text: string): Trial => ({
+  parts: [{ type: "text", text }, STOP],
+  inference: {
+    conversation: { ...conversationOf("As JSON."), answerForm: { type: "json" } },
+  },
+  isKeyed: true,
+});
+
+describe("an answer that is settled", () => {
+  it("teaches nothing by itself: that nobody complains proves nothing", () => {
+    const { answer, own, counted } = openSchool();
+    for (let count = 0; count < 100; count++) answer();
+    expect(own()).toMatchObject({ weight: 0, surplus: 0 });
+    expect(counted).toEqual([]);
+  });
+
+  it("that was refused counts as worth nothing, for the domains of its request by their shares", () => {
+    const { answer, own, counted } = openSchool();
+    const requestId = answer({ parts: refusal });
+    expect(own()).toMatchObject({ weight: 0.75, surplus: -0.75 * PRIOR });
+    expect(own("acme/one", "history")).toMatchObject({ weight: 0.25, surplus: -0.25 * PRIOR });
+    expect(counted).toMatchObject([
+      {
+        requestId,
+        source: "flaw",
+        outcome: 0,
+        weight: 1,
+        propensity: 1,
+        predictedQuality: 0.7,
+        domain: "law",
+      },
+    ]);
+  });
+
+  it("is refused no more often than others are: then that moves no model, whoever is refused how often", () => {
+    const { answer, own } = openSchool();
+    const random = createRandom("refusals");
+    for (let count = 0; count < 4_000; count++) {
+      const isRefused = random() < 0.1;
+      answer({ model: random() < 0.5 ? "acme/one" : "acme/two", ...(isRefused ? { parts: refusal } : {}) });
+    }
+    for (const model of ["acme/one", "acme/two"]) {
+      const { weight, surplus } = own(model);
+      expect(Math.abs(surplus / weight), model).toBeLessThan(0.1);
+    }
+  });
+
+  it("that was chosen by chance is noted with how likely that was", () => {
+    const { answer, counted } = openSchool();
+    answer({ parts: refusal, propensity: 0.025 });
+    expect(counted).toMatchObject([{ propensity: 0.025 }]);
+  });
+
+  it("keeps the form that was asked for, or does not", () => {
+    const { answer, own, counted } = openSchool();
+    answer(asked("[1]"));
+    expect(own().surplus).toBeCloseTo(0.75 * (1 - PRIOR));
+    answer(asked("Sure! [1]"));
+    expect(own().surplus).toBeCloseTo(0.75 * (1 - PRIOR) - 0.75 * PRIOR, 2);
+    expect(counted.map(({ source, outcome }) => [source, outcome])).toEqual([
+      ["check", 1],
+      ["check", 0],
+    ]);
+  });
+
+  it("blames in a cascade those whose answers failed its check, and credits the one that passed", () => {
+    const { answer, own, counted } = openSchool();
+    const failed = (model: string): Attempt => ({
+      model,
+      outcome: "failed-check",
+      reason: "too short",
+      ms: 5,
+      firstPartMs: 1,
+    });
+    answer({
+      inference: { cascade: { minLength: 5 } },
+      attempts: [failed("acme/two"), failed("acme/three")],
+      others: ["acme/two", "acme/three"],
+    });
+    expect(own("acme/one").surplus).toBeCloseTo(0.75 * (1 - PRIOR));
+    expect(own("acme/two").surplus).toBeCloseTo(-0.75 * PRIOR);
+    expect(own("acme/three").surplus).toBeCloseTo(-0.75 * PRIOR);
+    expect(counted.map(({ model, source }) => [model, source])).toEqual([
+      ["acme/two", "check"],
+      ["acme/three", "check"],
+      ["acme/one", "check"],
+    ]);
+  });
+
+  it("is how long it is", () => {
+    const { answer, lengths } = openSchool();
+    for (let count = 0; count < 3; count++) answer();
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
+  });
+
+  it("says nothing of lengths where the model's owner asked for it, but for the operator", () => {
+    const { answer, lengths } = openSchool();
+    for (let count = 0; count < 300; count++) answer({ owner: "client-account", outputTokens: 1 });
+    expect(lengths.take().changes).toEqual([]);
+    for (let count = 0; count < 3; count++) answer({ owner: "client-account", operator: true });
+    expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
+  });
+
+  it("moves the usual length no more for an account that asks all day than for one that asks now and then", () => {
+    const { answer, lengths } = openSchool();
+    for (let count = 0; count < 60; count++) answer({ accountId: `account-${count % 3}`, outputTokens: 300 });
+    for (let count = 0; count < 2_000; count++) answer({ model: `acme/${count % 9}`, outputTokens: 9_000 });
+    expect(lengths.forWork("chat", "law")("acme/other")).toBeLessThan(600);
+  });
+
+  it("teaches nothing while learning is frozen", () => {
+    const { answer, evidence, lengths, counted } = openSchool({ isFrozen: true });
+    for (let count = 0; count < 3; count++) answer({ parts: refusal });
+    expect(evidence.take().changes).toEqual([]);
+    expect(lengths.take().changes).toEqual([]);
+    expect(counted).toEqual([]);
+  });
+
+  it("by the account's own model is nothing that others learn from", () => {
+    const { answer, evidence } = openSchool();
+    answer({ parts: refusal, owner: "client-account" });
+    answer({ parts: refusal, model: "acme/two" });
+    const lends = evidence.take().changes.map(({ model, lends: isLent }) => [model, isLent]);
+    expect(lends).toEqual(
+      expect.arrayContaining([
+        ["acme/one", false],
+        ["acme/two", true],
+      ]),
+    );
+  });
+});
+
+describe("a question that is asked again", () => {
+  it("blames the answer that it was given first", () => {
+    const { answer, own, counted } = openSchool();
+    const first = answer({ input: "Same.", model: "acme/one" });
+    answer({ input: "Same.", model: "acme/two", inference: { streaming: true } });
+    expect(own("acme/one").weight).toBeCloseTo(0.75 * 0.5);
+    expect(own("acme/one").surplus).toBeCloseTo(0.75 * 0.5 * (0.25 - PRIOR));
+    expect(own("acme/two").surplus).toBeGreaterThanOrEqual(0);
+    expect(counted).toMatchObject([
+      { requestId: first, source: "regeneration", outcome: 0.25, weight: 0.5, model: "acme/one" },
+    ]);
+  });
+
+  it("blames nobody after ten minutes, under an idempotency key, by somebody else, or where it was no answer yet", () => {
+    const { answer, own, clock } = openSchool();
+    answer({ input: "Late." });
+    clock.advance(11 * 60_000);
+    answer({ input: "Late." });
+    answer({ input: "Keyed.", isKeyed: true });
+    answer({ input: "Keyed.", isKeyed: true });
+    answer({ input: "Another's." });
+    answer({ input: "Another's.", accountId: "other-account" });
+    answer({ input: "Other words." });
+    const batch = { batch: { id: "b", line: 1 } };
+    answer({ input: "In a batch.", inference: batch });
+    answer({ input: "In a batch.", inference: batch });
+    expect(own()).toMatchObject({ weight: 0, surplus: 0 });
+  });
+
+  it("as often as this account always asks again moves no model on average", () => {
+    const { answer, own } = openSchool();
+    const random = createRandom("regenerations");
+    for (let count = 0; count < 3_000; count++) {
+      const [input, model] = [`Question ${count}`, random() < 0.5 ? "acme/one" : "acme/two"];
+      answer({ input, model });
+      if (random() < 0.15) answer({ input, model: random() < 0.5 ? "acme/one" : "acme/two" });
+    }
+    for (const model of ["acme/one", "acme/two"]) {
+      const { weight, surplus } = own(model);
+      expect(weight).toBeGreaterThan(10);
+      expect(Math.abs(surplus / weight), model).toBeLessThan(0.06);
+    }
+  });
+
+  it("more often of one model than of the other moves the one down and the other up", () => {
+    const { answer, own } = openSchool();
+    const random = createRandom("worse");
+    for (let count = 0; count < 2_000; count++) {
+      const [input, model] = [`Question ${count}`, random() < 0.5 ? "acme/one" : "acme/two"];
+      answer({ input, model });
+      if (random() < (model === "acme/one" ? 0.3 : 0.05)) answer({ input, model: "acme/two" });
+    }
+    expect(own("acme/one").surplus).toBeLessThan(-5);
+    expect(own("acme/two").surplus).toBeGreaterThan(5);
+  });
+
+  it("by a machine that asks the same all day long says nothing", () => {
+    const { answer, own } = openSchool();
+    for (let count = 0; count < 2_000; count++) answer({ input: "ping" });
+    expect(Math.abs(own().surplus)).toBeLessThan(2);
+  });
+});

@@ -1,0 +1,119 @@
+import type { Model } from "@trunkline/core/model.ts";
+import type { Reading } from "@trunkline/core/prediction.ts";
+import { ModelIndex } from "./model-index.ts";
+import type { Weights } from "./weights.ts";
+
+/** US dollars for a million tokens. */
+export interface TokenPrices {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What an answer cost, as somebody counted it. */
+export interface CostSeen {
+  readonly model: Model;
+  readonly chars: number;
+  readonly reading: Reading;
+  readonly cost: number;
+}
+
+interface CostLine {
+  readonly base: number;
+  readonly perChar: number;
+  /** By domain: what comes on top. */
+  readonly extra: ReadonlyMap<string, number>;
+}
+
+const CHARS_PER_TOKEN = 4;
+const USUAL_OUTPUT_TOKENS = 250;
+/** Below so many answers with a cost, prices say more. */
+const LEAST_SEEN = 20;
+/** By how many answers a domain's own cost is drawn to the line. */
+const DRAWN = 10;
+
+/** What answers will cost in US dollars: as they did before, else by prices, else by what names let one guess. */
+export class ExpectedCost {
+  private readonly lines = new Map<Model, CostLine>();
+  private readonly index: ModelIndex;
+  private readonly weights: Weights;
+  private readonly priceOf: (model: Model) => TokenPrices | undefined;
+
+  constructor(
+    weights: Weights,
+    priceOf: (model: Model) => TokenPrices | undefined,
+    seen: readonly CostSeen[],
+  ) {
+    this.weights = weights;
+    this.priceOf = priceOf;
+    this.index = new ModelIndex(weights);
+    for (const [model, costs] of groupByModel(seen)) {
+      if (costs.length >= LEAST_SEEN) this.lines.set(model, lineThrough(costs));
+    }
+  }
+
+  of(model: Model, chars: number, reading: Reading, outputTokens: number | undefined): number {
+    const line = this.lines.get(model);
+    if (line !== undefined) {
+      let cost = line.base + line.perChar * chars;
+      for (const { domain, share } of reading.shares) cost += share * (line.extra.get(domain) ?? 0);
+      return Math.max(1e-9, cost);
+    }
+    const { input, output } = this.priceOf(model) ?? this.knownPrice(model) ?? guessPrices(model.name);
+    return ((chars / CHARS_PER_TOKEN) * input + (outputTokens ?? USUAL_OUTPUT_TOKENS) * output) / 1e6;
+  }
+
+  private knownPrice(model: Model): TokenPrices | undefined {
+    const { row } = this.index.of(model);
+    const known = row < 0 ? undefined : this.weights.models[row / this.weights.domains.length];
+    if (known?.inputPrice === undefined || known.outputPrice === undefined) return undefined;
+    return { input: known.inputPrice, output: known.outputPrice };
+  }
+}
+
+function lineThrough(costs: readonly CostSeen[]): CostLine {
+  const count = costs.length;
+  const meanChars = costs.reduce((sum, { chars }) => sum + chars, 0) / count;
+  const meanCost = costs.reduce((sum, { cost }) => sum + cost, 0) / count;
+  let square = 1;
+  let both = 0;
+  for (const { chars, cost } of costs) {
+    square += (chars - meanChars) ** 2;
+    both += (chars - meanChars) * (cost - meanCost);
+  }
+  const perChar = both / square;
+  const base = meanCost - perChar * meanChars;
+  const sums = new Map<string, { weight: number; over: number }>();
+  for (const { chars, cost, reading } of costs) {
+    for (const { domain, share } of reading.shares) {
+      const sum = sums.get(domain) ?? { weight: 0, over: 0 };
+      sum.weight += share;
+      sum.over += share * (cost - base - perChar * chars);
+      sums.set(domain, sum);
+    }
+  }
+  const extra = new Map([...sums].map(([domain, { weight, over }]) => [domain, over / (weight + DRAWN)]));
+  return { base, perChar, extra };
+}
+
+/** Prices by the size in a model's name, or by the words that makers use for small and large. */
+export function guessPrices(name: string): TokenPrices {
+  const size = /(?:(\d+)x)?(\d+(?:\.\d+)?)b\b/i.exec(name);
+  if (size?.[2] !== undefined) {
+    const billions = Number(size[2]) * (size[1] === undefined ? 1 : Number(size[1]) / 2);
+    return { input: 0.02 * billions, output: 0.02 * billions };
+  }
+  if (/mini|flash|haiku|small|nano|lite|tiny/i.test(name)) return { input: 0.2, output: 0.8 };
+  if (/opus|ultra|gpt-4(?!o)|large|\bo1\b|\bo3\b/i.test(name)) return { input: 5, output: 20 };
+  if (/pro|sonnet|gpt|claude|grok|max/i.test(name)) return { input: 2, output: 8 };
+  return { input: 1, output: 2 };
+}
+
+function groupByModel(seen: readonly CostSeen[]): Map<Model, CostSeen[]> {
+  const groups = new Map<Model, CostSeen[]>();
+  for (const one of seen) {
+    const group = groups.get(one.model);
+    if (group === undefined) groups.set(one.model, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

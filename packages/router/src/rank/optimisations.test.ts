@@ -1,0 +1,136 @@
+import type { Strategy } from "@trunkline/core/inference.ts";
+import type { DEFAULT_WEIGHTS } from "@trunkline/core/weights.ts";
+import { samplePolicy } from "@trunkline/testing/samples.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NEAR_TIE } from "./optimisations.ts";
+import { rankByFigures } from "./rank-by-figures.ts";
+import { expectedAttempts, type Figures, sureQualityOf } from "./standing.ts";
+
+const FLOOR = 0.3;
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const figures: fc.Arbitrary<Figures> = fc.record({
+  isWanted: fc.boolean(),
+  cost: fc.nat(1_000_000),
+  latencyMs: fc.nat(10_000),
+  quality: share,
+  sureQuality: share,
+  errorRate: share,
+  efficiency: fc.constant(2),
+});
+const some = fc.array(figures, { minLength: 1, maxLength: 15 });
+
+const costOf = ({ cost, errorRate }: Figures) => cost * expectedAttempts(errorRate);
+const timeOf = ({ latencyMs, errorRate }: Figures) => latencyMs * expectedAttempts(errorRate);
+const worthOf = ({ quality, errorRate }: Figures) => quality / expectedAttempts(errorRate);
+
+const rank = (all: readonly Figures[], strategy: Strategy) =>
+  rankByFigures(all, (one) => one, { ...samplePolicy(strategy), qualityFloor: FLOOR });
+
+/** Whatever the strategy, only those compete for the first place that list the client's word, where anybody does. */
+const competing = (all: readonly Figures[]) => {
+  const wanted = all.filter(({ isWanted }) => isWanted);
+  return wanted.length > 0 ? wanted : all;
+};
+
+function firstOf(all: readonly Figures[], strategy: Strategy): Figures {
+  const [first] = rank(all, strategy);
+  if (first === undefined) throw new Error("Nobody came first.");
+  return first.item;
+}
+
+describe("cost-optimized", () => {
+  it("takes the least expected cost of those that surely clear the floor, or of all where none does", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const rivals = competing(all);
+        const clear = rivals.filter(({ sureQuality }) => sureQuality >= FLOOR);
+        const least = Math.min(...(clear.length > 0 ? clear : rivals).map(costOf));
+        const first = firstOf(all, "cost-optimized");
+        expect(costOf(first)).toBe(least);
+        expect(first.sureQuality >= FLOOR).toBe(clear.length > 0);
+      }),
+    );
+  });
+
+  it("puts those that do not clear the floor after all that do, the cheapest first, and loses none", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const unlisted = all.map((one) => ({ ...one, isWanted: false }));
+        const ranked = rank(unlisted, "cost-optimized");
+        const places = ranked.map(({ clearsFloor, score }) => ({ clearsFloor, score }));
+        expect(places).toEqual(
+          places.toSorted((a, b) => Number(b.clearsFloor) - Number(a.clearsFloor) || a.score - b.score),
+        );
+        expect(ranked).toHaveLength(all.length);
+      }),
+    );
+  });
+});
+
+describe("speed-optimized", () => {
+  it("takes the least expected time", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        expect(timeOf(firstOf(all, "speed-optimized"))).toBe(Math.min(...competing(all).map(timeOf)));
+      }),
+    );
+  });
+});
+
+describe("quality-optimized", () => {
+  it("takes the cheapest of those that are within a near tie of the best", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const rivals = competing(all);
+        const best = Math.max(...rivals.map(worthOf));
+        const tied = rivals.filter((one) => worthOf(one) >= best - NEAR_TIE);
+        const first = firstOf(all, "quality-optimized");
+        expect(worthOf(first)).toBeGreaterThanOrEqual(best - NEAR_TIE);
+        expect(costOf(first)).toBe(Math.min(...tied.map(costOf)));
+      }),
+    );
+  });
+
+  it("keeps the better one before the worse one wherever more than a near tie is between them", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const unlisted = all.map((one) => ({ ...one, isWanted: false }));
+        const scores = rank(unlisted, "quality-optimized").map(({ score }) => score);
+        scores.forEach((score, place) => {
+          for (const later of scores.slice(place + 1)) expect(later).toBeLessThanOrEqual(score + NEAR_TIE);
+        });
+      }),
+    );
+  });
+});
+
+describe("hybrid", () => {
+  it("takes the greatest balance, whose extremes are the other strategies", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const unlisted = all.map((one) => ({ ...one, isWanted: false }));
+        const scores = rank(unlisted, "hybrid").map(({ score }) => score);
+        expect(scores[0]).toBe(Math.max(...scores));
+        const weighing = (weights: typeof DEFAULT_WEIGHTS) =>
+          rankByFigures(unlisted, (one) => one, { ...samplePolicy("hybrid", weights) })[0]?.item;
+        const cheapest = weighing({ cost: 1, speed: 0, quality: 0 });
+        const fastest = weighing({ cost: 0, speed: 1, quality: 0 });
+        const best = weighing({ cost: 0, speed: 0, quality: 1 });
+        if (cheapest === undefined || fastest === undefined || best === undefined) throw new Error("None.");
+        expect(costOf(cheapest)).toBeCloseTo(Math.min(...unlisted.map(costOf)), 3);
+        expect(timeOf(fastest)).toBeCloseTo(Math.min(...unlisted.map(timeOf)), 3);
+        expect(worthOf(best)).toBeCloseTo(Math.max(...unlisted.map(worthOf)), 9);
+      }),
+    );
+  });
+});
+
+describe("the quality that is held against the floor", () => {
+  it("is the claim where there is nothing but that, and nears the lower bound with every outcome", () => {
+    expect(sureQualityOf(0.8, 0.65, 0)).toBe(0.8);
+    expect(sureQualityOf(0.8, 0.5, 20)).toBeCloseTo(0.65);
+    expect(sureQualityOf(0.8, 0.5, 2_000)).toBeCloseTo(0.5, 2);
+  });
+});

@@ -1,0 +1,106 @@
+import { contestOf, type Measure, showScore } from "@trunkline/core/contest.ts";
+import type { Strategy } from "@trunkline/core/inference.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import type { Reading } from "@trunkline/core/prediction.ts";
+import type { Candidate, LeftOut, Route } from "@trunkline/core/route.ts";
+
+/** What `POST /v1/routing/preview` answers. */
+export interface RoutePreview {
+  readonly strategy: Strategy;
+  readonly task: string;
+  readonly quality_floor: number;
+  readonly reading: Reading;
+  readonly measure: Measure;
+  readonly candidates: readonly CandidatePreview[];
+  readonly runner_up: string | null;
+  readonly margin: number | null;
+  readonly explored: false | { readonly propensity: number; readonly instead_of: string };
+  readonly sticky_to: string | null;
+  readonly left_out: readonly LeftOut[];
+}
+
+interface CandidatePreview {
+  readonly model: string;
+  readonly predicted_quality: number;
+  readonly lower_quality: number;
+  readonly evidence: number;
+  readonly clears_floor: boolean;
+  readonly expected_latency_ms: number;
+  readonly queue_ms: number;
+  readonly first_token_ms: number;
+  readonly tokens_per_second: number | null;
+  readonly expected_output_tokens: number;
+  readonly estimated_cost: number;
+  readonly worst_case_cost: number;
+  readonly state: Candidate["state"];
+  readonly error_rate: number;
+  readonly in_flight: number;
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+/** A route as a client may read it, without calling anyone: the figures that the choice was made from, and no others. */
+export function explainRoute(route: Route): RoutePreview {
+  const { strategy, explored } = route;
+  const { measure, runnerUp, margin } = contestOf(
+    strategy,
+    route.candidates.map(({ model, tier, score }) => ({
+      model: fullNameOf(model),
+      tier,
+      score: showScore(strategy, score),
+    })),
+  );
+  return {
+    strategy,
+    task: route.task.known ? route.task.kind : route.task.word,
+    quality_floor: route.qualityFloor,
+    reading: readingOf(route.reading),
+    measure,
+    candidates: route.candidates.map((candidate) => previewOf(candidate, strategy)),
+    runner_up: runnerUp ?? null,
+    margin: margin ?? null,
+    explored:
+      explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
+    sticky_to: route.stickyTo ?? null,
+    left_out: route.leftOut(),
+  };
+}
+
+function previewOf(candidate: Candidate, strategy: Strategy): CandidatePreview {
+  const { quote, time } = candidate;
+  return {
+    model: fullNameOf(candidate.model),
+    predicted_quality: round(candidate.quality),
+    lower_quality: round(candidate.lowerQuality),
+    evidence: round(candidate.evidence),
+    clears_floor: candidate.clearsFloor,
+    expected_latency_ms: Math.round(candidate.latencyMs),
+    queue_ms: Math.round(time.queueMs),
+    first_token_ms: Math.round(time.firstTokenMs),
+    tokens_per_second: time.tokensPerSecond === undefined ? null : Math.round(time.tokensPerSecond * 10) / 10,
+    expected_output_tokens: quote.usualOutputTokens,
+    estimated_cost: toCredits(quote.estimate),
+    worst_case_cost: toCredits(quote.worst),
+    state: candidate.state,
+    error_rate: round(candidate.errorRate),
+    in_flight: candidate.inFlight,
+    score: showScore(strategy, candidate.score),
+    reasons: candidate.reasons,
+  };
+}
+
+function readingOf({ domain, family, confidence, difficulty, shares }: Reading): Reading {
+  return {
+    domain,
+    family,
+    confidence: round(confidence),
+    difficulty: round(difficulty),
+    shares: shares.map((one) => ({ domain: one.domain, share: round(one.share) })),
+  };
+}
+
+/** To three decimals. */
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

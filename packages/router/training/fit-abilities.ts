@@ -1,0 +1,133 @@
+import { chance, Grid, odds } from "./matrix.ts";
+import type { Example } from "./training-data.ts";
+
+/**
+ * How far a model's ability in a family lies from its claim, and in a domain from its family, in log-odds. Domains lie
+ * close: what a few outcomes show beyond that is chance, and a subject that others were asked harder questions of.
+ */
+const FAMILY_SPREAD = 0.7;
+const DOMAIN_SPREAD = 0.2;
+const EASE_SPREAD = 10;
+const ROUNDS = 60;
+
+/** How strong models among those of a family are is told within these bounds. */
+const MOST_STANDING = 1.5;
+
+/** Models and domains by their places. */
+export interface Layout {
+  readonly domains: readonly string[];
+  readonly families: readonly string[];
+  /** By domain: the place of its family, -1 where no outcomes were seen of it. */
+  readonly familyOf: readonly number[];
+  readonly models: readonly string[];
+  readonly claims: readonly number[];
+}
+
+export interface Abilities {
+  /** By model and domain, in log-odds; NaN where the model's family was never seen. */
+  readonly abilities: Grid;
+  readonly outcomes: Grid;
+  /** By domain: how much easier it is than what claims are about. */
+  readonly ease: Float64Array;
+  /** By model and family. */
+  readonly standing: Grid;
+}
+
+/**
+ * Fits log-odds = ability of the model in the family + ease of the domain + what is special of both,
+ * where abilities lie around claims. Pools with other models and harder questions so come onto one scale.
+ */
+export function fitAbilities(examples: readonly Example[], layout: Layout): Abilities {
+  const { domains, families, familyOf, models, claims } = layout;
+  const tries = new Grid(models.length, domains.length);
+  const wins = new Grid(models.length, domains.length);
+  for (const { domain, outcomes } of examples) {
+    const column = domains.indexOf(domain);
+    for (const { model, score } of outcomes) {
+      const row = models.indexOf(model);
+      tries.add(row, column, 1);
+      wins.add(row, column, score);
+    }
+  }
+  const inFamily = new Grid(models.length, families.length, Number.NaN);
+  const special = new Grid(models.length, domains.length);
+  const ease = new Float64Array(domains.length);
+  const cells = models.flatMap((_, model) =>
+    domains.flatMap((_, domain) => {
+      const family = familyOf[domain] ?? -1;
+      const n = tries.get(model, domain);
+      return n === 0 ? [] : [{ model, domain, family, n, won: wins.get(model, domain) }];
+    }),
+  );
+  for (const { model, family } of cells) inFamily.set(model, family, odds(claims[model] ?? 0.5));
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const slope = new Float64Array(domains.length);
+    const bend = new Float64Array(domains.length);
+    const gather = (visit: (cell: (typeof cells)[number], miss: number, curve: number) => void) => {
+      for (const cell of cells) {
+        const { model, domain, family, n, won } = cell;
+        const p = chance(inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain));
+        visit(cell, won - n * p, n * p * (1 - p));
+      }
+    };
+    gather(({ domain }, miss, curve) => {
+      slope[domain] = (slope[domain] ?? 0) + miss;
+      bend[domain] = (bend[domain] ?? 0) + curve;
+    });
+    for (let domain = 0; domain < domains.length; domain++) {
+      const now = ease[domain] ?? 0;
+      ease[domain] =
+        now + ((slope[domain] ?? 0) - now / EASE_SPREAD ** 2) / ((bend[domain] ?? 0) + 1 / EASE_SPREAD ** 2);
+    }
+    const push = new Grid(models.length, families.length);
+    const curve = new Grid(models.length, families.length);
+    gather(({ model, family }, miss, bent) => {
+      push.add(model, family, miss);
+      curve.add(model, family, bent);
+    });
+    models.forEach((_, model) => {
+      families.forEach((_, family) => {
+        const now = inFamily.get(model, family);
+        if (Number.isNaN(now)) return;
+        const away = now - odds(claims[model] ?? 0.5);
+        const step = push.get(model, family) - away / FAMILY_SPREAD ** 2;
+        inFamily.add(model, family, step / (curve.get(model, family) + 1 / FAMILY_SPREAD ** 2));
+      });
+    });
+    gather(({ model, domain }, miss, bent) => {
+      const step = miss - special.get(model, domain) / DOMAIN_SPREAD ** 2;
+      special.add(model, domain, step / (bent + 1 / DOMAIN_SPREAD ** 2));
+    });
+  }
+
+  const abilities = new Grid(models.length, domains.length, Number.NaN);
+  models.forEach((_, model) => {
+    domains.forEach((_, domain) => {
+      const family = familyOf[domain] ?? -1;
+      if (family < 0) return;
+      abilities.set(
+        model,
+        domain,
+        inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain),
+      );
+    });
+  });
+  return { abilities, outcomes: tries, ease, standing: standingOf(inFamily, layout) };
+}
+
+function standingOf(inFamily: Grid, { models, families }: Layout): Grid {
+  const standing = new Grid(models.length, families.length);
+  families.forEach((_, family) => {
+    const seen = models
+      .map((_, model) => inFamily.get(model, family))
+      .filter((value) => !Number.isNaN(value));
+    const middle = seen.reduce((sum, value) => sum + value, 0) / seen.length;
+    models.forEach((_, model) => {
+      const value = inFamily.get(model, family);
+      if (Number.isNaN(value)) return;
+      standing.set(model, family, Math.max(-MOST_STANDING, Math.min(MOST_STANDING, value - middle)));
+    });
+  });
+  return standing;
+}

@@ -1,0 +1,68 @@
+import { seeded, shuffled } from "@trunkline/core/seeded.ts";
+import { PLACES } from "../src/predict/scan-text.ts";
+import type { Markings } from "./mark-text.ts";
+
+const ROUNDS = 6;
+const PACE = 0.3;
+const SHRINKING = 3e-6;
+/** Domains that are missed by less move nothing that would be left after rounding. */
+const LEAST_MISS = 1e-3;
+
+/** Fits, by logistic regression, which marks speak for which domain: weights by place and domain. */
+export function fitDomains(
+  texts: readonly { readonly marks: Markings; readonly at: number }[],
+  domains: number,
+): Float32Array {
+  const weights = new Float32Array(PLACES * domains);
+  const moved = new Float32Array(PLACES * domains).fill(1e-8);
+  const chances = new Float64Array(domains);
+  const missed = new Int32Array(domains);
+  const random = seeded(11);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const turn of shuffled(texts.length, random)) {
+      const text = texts[turn];
+      if (text === undefined) continue;
+      domainChances(weights, text.marks, chances);
+      chances[text.at] = (chances[text.at] ?? 0) - 1;
+      let count = 0;
+      for (let domain = 0; domain < domains; domain++) {
+        if (Math.abs(chances[domain] ?? 0) > LEAST_MISS) missed[count++] = domain;
+      }
+      const { places, counts } = text.marks;
+      for (let mark = 0; mark < places.length; mark++) {
+        const row = (places[mark] ?? 0) * domains;
+        for (let at = 0; at < count; at++) {
+          const domain = missed[at] ?? 0;
+          const weight = weights[row + domain] ?? 0;
+          const step = (chances[domain] ?? 0) * (counts[mark] ?? 0) + SHRINKING * weight;
+          const sum = (moved[row + domain] ?? 0) + step * step;
+          moved[row + domain] = sum;
+          weights[row + domain] = weight - (PACE * step) / Math.sqrt(sum);
+        }
+      }
+    }
+  }
+  return weights;
+}
+
+/** Writes the chance of each domain. */
+function domainChances(weights: Float32Array, { places, counts }: Markings, into: Float64Array): void {
+  const domains = into.length;
+  into.fill(0);
+  for (let mark = 0; mark < places.length; mark++) {
+    const row = (places[mark] ?? 0) * domains;
+    const count = counts[mark] ?? 0;
+    for (let domain = 0; domain < domains; domain++) {
+      into[domain] = (into[domain] ?? 0) + count * (weights[row + domain] ?? 0);
+    }
+  }
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const value of into) highest = Math.max(highest, value);
+  let whole = 0;
+  for (let domain = 0; domain < domains; domain++) {
+    const chance = Math.exp((into[domain] ?? 0) - highest);
+    into[domain] = chance;
+    whole += chance;
+  }
+  for (let domain = 0; domain < domains; domain++) into[domain] = (into[domain] ?? 0) / whole;
+}

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { drawReport, writeReport } from "./simulation/report.ts";
+import { SimulatedTime } from "./simulation/simulated-clock.ts";
+import { holds, judge } from "./simulation/targets.ts";
+import { type OutageFigures, type Runs, runLiveConditions, runOutages } from "./simulation/trials.ts";
+
+const SEED = "the tests' own";
+const PER_SECOND = 6;
+
+let runs: Runs;
+let outages: OutageFigures[];
+
+beforeAll(async () => {
+  runs = await runLiveConditions(SEED, PER_SECOND);
+  outages = await runOutages(SEED, PER_SECOND, ["cost-optimized", "speed-optimized"]);
+}, 300_000);
+
+describe("simulated time", () => {
+  it("lets things happen in their order, and what waits goes on before the next", async () => {
+    const time = new SimulatedTime();
+    const heard: string[] = [];
+    const { signal } = new AbortController();
+    time.at(20, () => heard.push(`second at ${time.monotonicMs()}`));
+    time.at(10, () => heard.push(`first at ${time.monotonicMs()}`));
+    time.at(10, () => {
+      void time.sleep(5, signal).then(() => heard.push(`woken at ${time.monotonicMs()}`));
+    });
+    await time.run();
+    expect(heard).toEqual(["first at 10", "woken at 15", "second at 20"]);
+  });
+
+  it("ends a wait that is called off", async () => {
+    const time = new SimulatedTime();
+    const controller = new AbortController();
+    const waiting = time.sleep(1_000, controller.signal);
+    controller.abort(new Error("called off"));
+    await expect(waiting).rejects.toThrow("called off");
+  });
+});
+
+describe("the router under live conditions", () => {
+  it("is the same for the same seed", async () => {
+    const again = await runOutages(SEED, PER_SECOND, ["cost-optimized"]);
+    expect(again).toEqual(outages.filter(({ strategy }) => strategy === "cost-optimized"));
+  });
+
+  it("meets what is claimed of it", () => {
+    const missed = judge(runs, outages).filter((verdict) => !holds(verdict));
+    expect(missed).toEqual([]);
+  });
+
+  it("is told as text and as a picture", () => {
+    const text = writeReport(runs, outages);
+    expect(text).toContain("| cost-optimized ");
+    expect(text).not.toContain("NaN");
+    const picture = drawReport(runs);
+    expect(picture.startsWith("<svg ")).toBe(true);
+    expect(picture.endsWith("</svg>\n")).toBe(true);
+    expect(picture).not.toContain("NaN");
+  });
+});

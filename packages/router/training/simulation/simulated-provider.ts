@@ -1,0 +1,180 @@
+import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { DEFAULT_CALL_LIMITS, FREE, type Model, type Price } from "@trunkline/core/model.ts";
+import { priceOf } from "@trunkline/core/price.ts";
+import { sampleModel } from "@trunkline/testing/samples.ts";
+import type { SimulatedTime } from "./simulated-clock.ts";
+import type { SimulatedRequest } from "./simulated-traffic.ts";
+
+/** What a provider is like while it is well. */
+export interface Nature {
+  readonly name: string;
+  /** Credits for a million tokens. */
+  readonly inputPrice: number;
+  readonly outputPrice: number;
+  readonly firstPartMs: number;
+  readonly tokensPerSecond: number;
+  /** 0 to 1; the predictor of the simulation knows it, as prediction is measured elsewhere. */
+  readonly quality: number;
+  /** How many tokens it needs for what others say in one. */
+  readonly wordiness: number;
+  /** What it claims its answers take. */
+  readonly claimedMs: number;
+}
+
+/** How a provider is doing. */
+export type Condition =
+  | { readonly kind: "well"; readonly slowness: number }
+  | { readonly kind: "refuses" | "errors" | "hangs" | "garbles" }
+  | { readonly kind: "limits"; readonly calls: number; readonly spanMs: number };
+
+export const WELL: Condition = { kind: "well", slowness: 1 };
+
+const NANO_PER_CREDIT = 1e9;
+const REFUSAL_MS = 2;
+
+/** A provider whose state is known at every moment, as that of a real one never is. */
+export class SimulatedProvider {
+  readonly nature: Nature;
+  /** The place of its draws among those of a request. */
+  readonly place: number;
+  condition: Condition = WELL;
+  model: Model;
+  /** When it was called. */
+  readonly callsMs: number[] = [];
+  /** When it failed, as its callers saw it. */
+  readonly failuresMs: number[] = [];
+  readonly #time: SimulatedTime;
+  #spanStartMs = 0;
+  #callsInSpan = 0;
+
+  constructor(
+    nature: Nature,
+    place: number,
+    time: SimulatedTime,
+    firstByteMs = DEFAULT_CALL_LIMITS.firstByteMs,
+  ) {
+    this.nature = nature;
+    this.place = place;
+    this.#time = time;
+    this.model = sampleModel(`sim/${nature.name}`, {
+      id: nature.name,
+      avgLatencyMs: nature.claimedMs,
+      accuracyScore: nature.quality,
+      price: priceAt(nature, 1),
+      limits: { ...DEFAULT_CALL_LIMITS, firstByteMs },
+    });
+  }
+
+  /** From now on it costs so many times what it did at first. */
+  changePrice(factor: number): void {
+    this.model = { ...this.model, price: priceAt(this.nature, factor) };
+  }
+
+  /** Whether a call that began now would be answered. */
+  get wouldAnswer(): boolean {
+    return (
+      this.condition.kind === "well" || (this.condition.kind === "limits" && this.#roomInSpan(this.condition))
+    );
+  }
+
+  tokensFor(request: SimulatedRequest): number {
+    return Math.max(1, Math.round(request.outputTokens * this.nature.wordiness));
+  }
+
+  costOf(request: SimulatedRequest, price = this.model.price): number {
+    if (price === undefined) return Number.POSITIVE_INFINITY;
+    const usage = { cachedInputTokens: 0, cacheWriteTokens: 0, images: 0, audioMs: 0 };
+    return Number(
+      priceOf(price, {
+        ...usage,
+        inputTokens: request.inputTokens,
+        outputTokens: this.tokensFor(request),
+      }),
+    );
+  }
+
+  /** How long an answer takes that begins now, up to its first part and in all. */
+  spanOf(request: SimulatedRequest, luck = request.luck[this.place] ?? 1) {
+    const slowness = this.condition.kind === "well" ? this.condition.slowness : 1;
+    const factor = slowness * luck;
+    const firstPartMs = this.nature.firstPartMs * factor;
+    const streamMs = (this.tokensFor(request) * 1_000 * factor) / this.nature.tokensPerSecond;
+    return { firstPartMs, wholeMs: firstPartMs + streamMs };
+  }
+
+  /** How long such an answer usually takes in the state that it is in. */
+  usualMs(request: SimulatedRequest): number {
+    return this.spanOf(request, 1).wholeMs;
+  }
+
+  adapterFor(request: SimulatedRequest): Adapter {
+    return { call: (call) => this.#call(request, call) };
+  }
+
+  async *#call(request: SimulatedRequest, call: ProviderCall): AsyncGenerator<Part> {
+    try {
+      yield* this.#answer(request, call);
+    } catch (error) {
+      if (error instanceof ProviderFailure) this.failuresMs.push(this.#time.monotonicMs());
+      throw error;
+    }
+  }
+
+  async *#answer(request: SimulatedRequest, { model, signal }: ProviderCall): AsyncGenerator<Part> {
+    this.callsMs.push(this.#time.monotonicMs());
+    const { condition } = this;
+    const { firstPartMs, wholeMs } = this.spanOf(request);
+    switch (condition.kind) {
+      case "refuses":
+        await this.#time.sleep(REFUSAL_MS, signal);
+        throw new ProviderFailure("refused", "refused the connection");
+      case "errors":
+        await this.#time.sleep(firstPartMs, signal);
+        throw new ProviderFailure("broken", "answered 500");
+      case "garbles":
+        await this.#time.sleep(firstPartMs, signal);
+        throw new ProviderFailure("broken", "the answer is not JSON");
+      case "hangs":
+        await this.#time.sleep(model.limits.firstByteMs, signal);
+        throw new ProviderFailure("timeout", "said nothing in time");
+      case "limits":
+        if (!this.#roomInSpan(condition)) {
+          const retryAfterSeconds = Math.ceil(
+            (this.#spanStartMs + condition.spanMs - this.#time.monotonicMs()) / 1_000,
+          );
+          await this.#time.sleep(REFUSAL_MS, signal);
+          throw new ProviderFailure("rate-limited", "answered 429", { retryAfterSeconds });
+        }
+        this.#callsInSpan++;
+        break;
+      case "well":
+        break;
+    }
+    await this.#time.sleep(firstPartMs, signal);
+    yield { type: "text", text: "So it is." };
+    await this.#time.sleep(wholeMs - firstPartMs, signal);
+    yield { type: "usage", inputTokens: request.inputTokens, outputTokens: this.tokensFor(request) };
+    yield { type: "finish", reason: "stop" };
+  }
+
+  #roomInSpan({ calls, spanMs }: { readonly calls: number; readonly spanMs: number }): boolean {
+    const nowMs = this.#time.monotonicMs();
+    if (nowMs >= this.#spanStartMs + spanMs) {
+      this.#spanStartMs = nowMs;
+      this.#callsInSpan = 0;
+    }
+    return this.#callsInSpan < calls;
+  }
+}
+
+function priceAt({ inputPrice, outputPrice }: Nature, factor: number): Price {
+  const perMillion = (credits: number) => BigInt(Math.round(credits * factor * NANO_PER_CREDIT));
+  return {
+    version: `${factor}`,
+    ...FREE,
+    inputPerMillion: perMillion(inputPrice),
+    outputPerMillion: perMillion(outputPrice),
+  };
+}

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { groupAlike } from "@trunkline/core/group-alike.ts";
+import { isObject } from "@trunkline/providers/http/json-object.ts";
+import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
+import { plainModelName } from "../src/predict/model-names.ts";
+import { type Markings, markText } from "./mark-text.ts";
+
+/** One model's answer to one prompt. */
+export interface Outcome {
+  readonly model: string;
+  readonly score: number;
+  readonly cost: number | undefined;
+  readonly tokensIn: number | undefined;
+  readonly tokensOut: number | undefined;
+}
+
+export interface Example {
+  readonly id: string;
+  readonly prompt: string;
+  /** Of which file, so of which models. */
+  readonly pool: string;
+  readonly domain: string;
+  readonly family: string;
+  readonly outcomes: readonly Outcome[];
+  readonly marks: Markings;
+  /** Prompts that are nearly the same have the same number, and are never parted. */
+  readonly group: number;
+}
+
+/** The files that are learnt from, with where they come from. */
+export const SOURCES = [
+  { pool: "routellm_mmlu", from: "lm-sys/RouteLLM", licence: "Apache-2.0" },
+  { pool: "llmrouter", from: "ulab-uiuc/LLMRouter", licence: "MIT" },
+  { pool: "mmlu_pro", from: "TIGER-AI-Lab/MMLU-Pro", licence: "Apache-2.0" },
+  { pool: "math_l5", from: "WildEval/ZeroEval", licence: "Apache-2.0" },
+] as const;
+
+/** Tasks of the files by the domain that they belong to. */
+const TASKS: Readonly<Record<string, string>> = {
+  maths:
+    "math abstract_algebra college_mathematics elementary_mathematics high_school_mathematics high_school_statistics",
+  philosophy: "philosophy formal_logic logical_fallacies world_religions moral_disputes",
+  "moral judgement": "moral_scenarios",
+  health:
+    "health anatomy clinical_knowledge college_medicine human_aging medical_genetics nutrition professional_medicine virology",
+  biology: "biology college_biology high_school_biology",
+  physics: "physics astronomy college_physics conceptual_physics high_school_physics",
+  engineering: "engineering electrical_engineering",
+  chemistry: "chemistry college_chemistry high_school_chemistry",
+  "computer science":
+    "computer_science college_computer_science high_school_computer_science machine_learning computer_security",
+  economics: "economics econometrics high_school_macroeconomics high_school_microeconomics",
+  business: "business business_ethics management marketing professional_accounting public_relations",
+  psychology: "psychology high_school_psychology professional_psychology human_sexuality",
+  history: "history high_school_european_history high_school_us_history high_school_world_history prehistory",
+  society:
+    "sociology high_school_geography high_school_government_and_politics us_foreign_policy security_studies",
+  "general knowledge": "other global_facts miscellaneous",
+  law: "law international_law jurisprudence professional_law",
+  "sentence building": "llmr/commongen",
+  facts: "llmr/natural_qa",
+  trivia: "llmr/trivia_qa",
+  "reading comprehension": "llmr/mmlu",
+  "elementary science": "llmr/openbook_qa",
+  "school science": "llmr/arc_challenge",
+  commonsense: "llmr/commonsense_qa",
+  "graduate science": "llmr/gpqa",
+  "short programs": "llmr/mbpp",
+  "code completion": "llmr/human_eval",
+  "grade-school maths": "llmr/gsm8k",
+  "competition maths": "llmr/math zeroeval/math-l5",
+};
+const DOMAIN_OF_TASK = new Map(
+  Object.entries(TASKS).flatMap(([domain, tasks]) => tasks.split(" ").map((task) => [task, domain] as const)),
+);
+
+function domainOf(task: string): string {
+  const word = task.replaceAll(" ", "_");
+  const domain = DOMAIN_OF_TASK.get(word) ?? DOMAIN_OF_TASK.get(word.replace(/^(mmlu|mmlu_pro)\//, ""));
+  if (domain === undefined) throw new Error(`There is no domain for the task ${task}.`);
+  return domain;
+}
+
+const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
+
+/** All examples of a folder, in the order of the files. */
+export async function readExamples(folder: string): Promise<Example[]> {
+  const examples: Omit<Example, "group">[] = [];
+  for (const { pool } of SOURCES) {
+    const text = await readFile(`${folder}/${pool}.jsonl`, "utf8");
+    for (const line of text.split("\n"))
+      if (line.trim() !== "") examples.push(exampleOf(JSON.parse(line), pool));
+  }
+  const groups = groupAlike(examples.map(({ prompt }) => prompt));
+  return examples.map((example, at) => ({ ...example, group: groups[at] ?? at }));
+}
+
+function exampleOf(line: unknown, pool: string): Omit<Example, "group"> {
+  if (!isObject(line) || !isObject(line.outcomes)) throw new Error(`A line of ${pool} is no example.`);
+  const prompt = String(line.prompt);
+  const domain = domainOf(String(line.task));
+  return {
+    id: String(line.id),
+    prompt,
+    pool,
+    domain,
+    family: FAMILIES[domain] ?? domain,
+    outcomes: Object.entries(line.outcomes).flatMap(([name, outcome]) => {
+      if (!isObject(outcome)) return [];
+      const numberIn = (key: string) => {
+        const value = outcome[key];
+        return typeof value === "number" ? value : undefined;
+      };
+      return [
+        {
+          model: plainModelName(name),
+          score: numberIn("score") ?? 0,
+          cost: numberIn("cost"),
+          tokensIn: numberIn("tokens_in"),
+          tokensOut: numberIn("tokens_out"),
+        },
+      ];
+    }),
+    marks: markText(prompt),
+  };
+}

@@ -1,0 +1,147 @@
+import { groupAlike } from "@trunkline/core/group-alike.ts";
+import { seeded } from "@trunkline/core/seeded.ts";
+import { describe, expect, it } from "vitest";
+import { encodeWeights } from "../src/predict/weights.ts";
+import { fitAbilities } from "./fit-abilities.ts";
+import { makeWeights } from "./make-weights.ts";
+import { markText } from "./mark-text.ts";
+import { measurePair, measurePool, upperHull } from "./routing-metrics.ts";
+import type { Example } from "./training-data.ts";
+
+function examples(): Example[] {
+  const random = seeded(5);
+  return Array.from({ length: 60 }, (_, at) => {
+    const prompt = at % 2 === 0 ? `What is ${at} plus ${at * 3}?` : `Who wrote book number ${at}?`;
+    const outcome = (model: string, score: number) => ({
+      model,
+      score,
+      cost: 0.001,
+      tokensIn: 10,
+      tokensOut: 20 + at,
+    });
+    return {
+      id: String(at),
+      prompt,
+      pool: "p",
+      domain: at % 2 === 0 ? "grade-school maths" : "facts",
+      family: at % 2 === 0 ? "maths" : "facts",
+      outcomes: [outcome("good", random() < 0.9 ? 1 : 0), outcome("bad", random() < 0.3 ? 1 : 0)],
+      marks: markText(prompt),
+      group: at,
+    };
+  });
+}
+
+describe("the training", () => {
+  it("gives the same bytes for the same examples", () => {
+    const [one, other] = [encodeWeights(makeWeights(examples())), encodeWeights(makeWeights(examples()))];
+    expect(Buffer.compare(one, other)).toBe(0);
+  });
+
+  it("puts the better model above the other where it was seen, and says nothing elsewhere", () => {
+    const { domains, models, abilities } = makeWeights(examples());
+    const ability = (model: string, domain: string) =>
+      abilities[
+        models.findIndex(({ name }) => name === model) * domains.length +
+          domains.findIndex(({ name }) => name === domain)
+      ];
+    expect(ability("good", "grade-school maths")).toBeGreaterThan(
+      (ability("bad", "grade-school maths") ?? 9) + 1,
+    );
+    expect(ability("good", "law")).toBeNaN();
+  });
+
+  it("is not turned round by a handful of outcomes in one domain against many in its family", () => {
+    const asked = (domain: string, count: number, scores: (at: number) => readonly [number, number]) =>
+      Array.from({ length: count }, (_, at): Example => {
+        const [good, bad] = scores(at);
+        const outcome = { cost: undefined, tokensIn: undefined, tokensOut: undefined };
+        return {
+          id: `${domain} ${at}`,
+          prompt: "",
+          pool: "p",
+          domain,
+          family: "facts",
+          outcomes: [
+            { ...outcome, model: "good", score: good },
+            { ...outcome, model: "bad", score: bad },
+          ],
+          marks: markText(""),
+          group: at,
+        };
+      });
+    const { abilities } = fitAbilities(
+      [
+        ...asked("facts", 300, (at) => [at % 5 === 0 ? 0 : 1, at % 5 < 2 ? 1 : 0]),
+        ...asked("trivia", 8, () => [0, 1]),
+      ],
+      {
+        domains: ["facts", "trivia"],
+        families: ["facts"],
+        familyOf: [0, 0],
+        models: ["good", "bad"],
+        claims: [0.7, 0.7],
+      },
+    );
+    expect(abilities.get(0, 1)).toBeGreaterThan(abilities.get(1, 1) + 0.5);
+    expect(abilities.get(0, 1) - abilities.get(1, 1)).toBeLessThan(
+      abilities.get(0, 0) - abilities.get(1, 0) - 0.2,
+    );
+  });
+
+  it("keeps nearly the same prompts together", () => {
+    const run = "one two three four five six seven eight nine";
+    expect(groupAlike([`${run} ten`, "quite another text", `Zero, ${run}!`])).toEqual([0, 1, 0]);
+  });
+});
+
+describe("the measures of a pair", () => {
+  const cases = [
+    { strong: 1, weak: 0, rank: 0.9 },
+    { strong: 1, weak: 1, rank: 0.2 },
+    { strong: 1, weak: 0, rank: 0.8 },
+    { strong: 0, weak: 0, rank: 0.1 },
+  ];
+
+  it("are what one finds by hand", () => {
+    // Half and all of the gap are won back by the first and the second of four calls.
+    expect(measurePair(cases, 4)).toEqual({ apgr: 0.75, cpt50: 0.25, cpt80: expect.closeTo(0.4, 10) });
+  });
+
+  it("are those of chance where all ranks are equal", () => {
+    expect(
+      measurePair(
+        cases.map((one) => ({ ...one, rank: 0 })),
+        4,
+      ),
+    ).toEqual({ apgr: 0.5, cpt50: 0.5, cpt80: 0.8 });
+  });
+});
+
+describe("the measures of a pool", () => {
+  const answer = (score: number, cost: number, predictedScore: number) => ({
+    score,
+    cost,
+    predictedScore,
+    predictedCost: cost,
+  });
+  const cheapWins = [answer(1, 1, 0.9), answer(0, 3, 0.2)];
+  const dearWins = [answer(0, 1, 0.1), answer(1, 3, 0.9)];
+
+  it("are what one finds by hand", () => {
+    // Alone both models are right in half of the cases. Routed, all are right at a cost of 2; at less, in between.
+    const { area, areaWithout, saved, qualityGain } = measurePool([cheapWins, dearWins]);
+    expect(areaWithout).toBeCloseTo(0.5, 10);
+    expect(area).toBeCloseTo(0.875, 3);
+    expect(saved).toBeCloseTo(0, 10);
+    expect(qualityGain).toBeCloseTo(1, 10);
+  });
+
+  it("leave out points that a mixture of others beats", () => {
+    const point = (cost: number, quality: number) => ({ cost, quality });
+    expect(upperHull([point(1, 0.2), point(2, 0.25), point(3, 0.6), point(4, 0.5)])).toEqual([
+      point(1, 0.2),
+      point(3, 0.6),
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
+import { Vault } from "@trunkline/guard/private-data/vault.ts";
+import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
+
+interface Asked {
+  readonly system?: string;
+  readonly user?: string;
+  /** What a tool brought back. */
+  readonly result?: string;
+  readonly tools?: readonly string[];
+  readonly toolChoice?: "none";
+  readonly kind?: TaskKind;
+  readonly extras?: Inference["extras"];
+  readonly vault?: Vault;
+  readonly answerForm?: Inference["conversation"]["answerForm"];
+}
+
+/** What was asked, for judging an answer to it. */
+export function asked({
+  system,
+  user = "Hello",
+  result,
+  tools = [],
+  toolChoice,
+  kind = "chat",
+  extras,
+  vault = new Vault(),
+  answerForm,
+}: Asked = {}) {
+  return new AnswerContext(
+    {
+      conversation: {
+        messages: [
+          ...(system === undefined
+            ? []
+            : [{ role: "system" as const, content: [{ type: "text" as const, text: system }] }]),
+          { role: "user", content: [{ type: "text", text: user }] },
+          ...(result === undefined
+            ? []
+            : [
+                { role: "tool" as const, content: [{ type: "tool-result" as const, id: "1", text: result }] },
+              ]),
+        ],
+        tools: tools.map((name) => ({ name, description: "", inputSchema: {} })),
+        toolChoice,
+        answerForm,
+      },
+      task: { kind, word: kind, known: true },
+      extras,
+    },
+    vault,
+  );
+}

@@ -1,0 +1,72 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import type { WireFormat } from "@trunkline/providers/http/wire-format.ts";
+import { makeInference, makeModel } from "./throwaway-call.ts";
+
+/** A call whose answer is read, with what a test changes about it. */
+export function someCall(change: Partial<ProviderCall> = {}): ProviderCall {
+  return {
+    model: makeModel(),
+    inference: makeInference(),
+    requestId: "r1",
+    signal: new AbortController().signal,
+    ...change,
+  };
+}
+
+/** The parts of an answer that comes in these pieces and then ends. Neighbouring texts, and neighbouring thoughts, are one. */
+export function readPieces(
+  format: WireFormat,
+  pieces: readonly Buffer[],
+  streaming = true,
+  call: ProviderCall = someCall(),
+): Part[] {
+  const reader = format.read(call, { headers: {}, streaming });
+  const parts: Part[] = [];
+  for (const piece of pieces) {
+    for (const part of reader.push(piece)) addMerged(parts, part);
+    if (reader.done) return parts;
+  }
+  for (const part of reader.end()) addMerged(parts, part);
+  return parts;
+}
+
+/** What came before a stream failed, and the failure; undefined where it did not fail. */
+export function readUntilFailure(
+  format: WireFormat,
+  bytes: Buffer,
+): { readonly parts: Part[]; readonly failure: unknown } {
+  const reader = format.read(someCall(), { headers: {}, streaming: true });
+  const parts: Part[] = [];
+  try {
+    for (const part of reader.push(bytes)) addMerged(parts, part);
+    if (!reader.done) for (const part of reader.end()) addMerged(parts, part);
+  } catch (failure) {
+    return { parts, failure };
+  }
+  return { parts, failure: undefined };
+}
+
+/** An answer cut in two at every place between two bytes, and into single bytes. */
+export function* everyCut(bytes: Buffer): Generator<Buffer[]> {
+  for (let at = 0; at <= bytes.length; at += 1) yield [bytes.subarray(0, at), bytes.subarray(at)];
+  yield Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
+}
+
+function addMerged(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (part.type === "text" && last?.type === "text") {
+    parts[parts.length - 1] = { ...last, text: last.text + part.text };
+  } else if (part.type === "thinking" && last?.type === "thinking" && !isSealed(last) && !isSealed(part)) {
+    parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text };
+  } else {
+    parts.push(part);
+  }
+}
+
+function isSealed(part: Part): boolean {
+  return (
+    part.type === "thinking" &&
+    (part.sealed !== undefined || (part.signature !== undefined && part.text !== ""))
+  );
+}

@@ -1,0 +1,34 @@
+import type { QuarterStore, SpanFigures, SpanQuery } from "@trunkline/providers/health/quarter-store.ts";
+
+/** The figures of endpoints in memory. Where there is `trouble`, it is thrown. */
+export class MemoryQuarters implements QuarterStore {
+  readonly entries: SpanFigures[] = [];
+  trouble: Error | undefined;
+  reads = 0;
+  /** Asked before anything is taken. */
+  hold: () => Promise<void> = async () => undefined;
+
+  async add(quarters: readonly SpanFigures[]): Promise<void> {
+    await this.hold();
+    if (this.trouble !== undefined) throw this.trouble;
+    this.entries.push(...quarters);
+  }
+
+  async sums({
+    sinceMs,
+    spanMs,
+    untilMs = Number.POSITIVE_INFINITY,
+    modelIds,
+  }: SpanQuery): Promise<SpanFigures[]> {
+    this.reads++;
+    if (this.trouble !== undefined) throw this.trouble;
+    return this.entries
+      .filter(
+        ({ atMs, modelId }) => atMs >= sinceMs && atMs < untilMs && (modelIds?.includes(modelId) ?? true),
+      )
+      .map((entry) => ({
+        ...entry,
+        atMs: sinceMs + Math.floor((entry.atMs - sinceMs) / spanMs) * spanMs,
+      }));
+  }
+}

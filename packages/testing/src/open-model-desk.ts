@@ -1,0 +1,63 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { FREE, type ModelState } from "@trunkline/core/model.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { ModelCatalogue } from "@trunkline/providers/catalogue/model-catalogue.ts";
+import { ModelDesk, type ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
+import { MemoryModels } from "./memory-models.ts";
+import { sampleCaller } from "./samples.ts";
+
+export const STRANGER = sampleCaller({
+  accountId: "acme-account",
+  provider: "acme",
+  scopes: new Set(["provider"]),
+});
+export const OPERATOR = sampleCaller({
+  accountId: "operator-account",
+  provider: "operator",
+  operator: true,
+  scopes: new Set(["provider", "admin"]),
+});
+export const PUBLIC_ENDPOINT = "https://example.test/generate";
+export const PRIVATE_ENDPOINT = "http://127.0.0.1:11434/generate";
+
+/** What a provider says of a plain model. */
+export const PLAIN_TERMS: ModelTerms = {
+  type: "text",
+  wire: "trunkline",
+  description: "",
+  endpoint: PUBLIC_ENDPOINT,
+  authType: "bearer",
+  credential: new Secret("sk-1234"),
+  price: { ...FREE, inputPerMillion: 5n, outputPerMillion: 7n },
+  capabilities: ["chat"],
+  specialties: [],
+  avgLatencyMs: undefined,
+  accuracyScore: undefined,
+  costEfficiency: undefined,
+  streaming: false,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+  backups: [],
+  limits: { connectMs: 100 },
+};
+
+/** A desk without any models, at which only an admin's key may name the private endpoint. */
+export function openModelDesk() {
+  const store = new MemoryModels();
+  const catalogue = new ModelCatalogue(store, []);
+  const desk = new ModelDesk(store, catalogue, async (url, mayDialPrivate) =>
+    url === PRIVATE_ENDPOINT && !mayDialPrivate ? "This address is not public." : undefined,
+  );
+  const register = (caller: Caller, change: Partial<ModelTerms> = {}) =>
+    desk.register(caller, "x", { ...PLAIN_TERMS, ...change });
+  return { store, catalogue, desk, register };
+}
+
+/** A desk with one model of the stranger's that has come as far as this. */
+export async function openModelDeskWith(state: ModelState) {
+  const stage = openModelDesk();
+  const model = await stage.register(STRANGER);
+  await stage.store.update({ ...model, state });
+  await stage.catalogue.reload();
+  return stage;
+}

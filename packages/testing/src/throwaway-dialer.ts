@@ -1,0 +1,46 @@
+import { text } from "node:stream/consumers";
+import type { DialFailureKind } from "@trunkline/providers/dialer/dial-failure.ts";
+import type { DialLimits, DialOrder } from "@trunkline/providers/dialer/dial-order.ts";
+import { type Dialer, type DialerSurroundings, openDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { expect, onTestFinished } from "vitest";
+
+const PATIENT: DialLimits = {
+  connectMs: 60_000,
+  firstByteMs: 60_000,
+  silenceMs: 60_000,
+  wholeMs: 60_000,
+  responseBytes: 1024 * 1024,
+  chunkBytes: 1024,
+};
+
+/** A dialer that lives as long as one test. */
+export function openForTest(surroundings: DialerSurroundings = {}): Dialer {
+  const dialer = openDialer(surroundings);
+  onTestFinished(() => dialer.close());
+  return dialer;
+}
+
+/** An order with patient limits that may go anywhere, unless said otherwise. */
+export function orderTo(
+  url: string,
+  limits: Partial<DialLimits> = {},
+  more: Partial<DialOrder> = {},
+): DialOrder {
+  return { url, headers: {}, body: "{}", mayDialPrivate: true, limits: { ...PATIENT, ...limits }, ...more };
+}
+
+/** Makes a call that nobody ends early, and reads all of its answer. */
+export async function readAll(dialer: Dialer, order: DialOrder): Promise<string> {
+  const reply = await dialer.post(order, new AbortController().signal);
+  return text(reply.body);
+}
+
+/** Expects a call to fail in this way. */
+export async function expectFailure(
+  call: Promise<unknown>,
+  kind: DialFailureKind,
+  message?: string,
+): Promise<void> {
+  const wanted = { name: "DialFailure", kind, ...(message === undefined ? {} : { message }) };
+  await expect(call).rejects.toMatchObject(wanted);
+}

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathOf, sentenceOf } from "@trunkline/core/fault-of-issues.ts";
+import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { Mistake } from "@trunkline/core/mistake.ts";
+import { WIRE_TYPES } from "@trunkline/core/model.ts";
+import { serviceSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { judgeTerms } from "../../http/requests/judge-schema.ts";
+import { modelName, modelTerms, refuseUnpriced } from "../../http/requests/model.ts";
+
+/** A mistake in the configuration, with where it is. */
+export class ConfigMistake extends Mistake {
+  override readonly name = "ConfigMistake";
+}
+
+const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be 1 to 64 of a-z 0-9 -");
+const bytes = z
+  .int()
+  .min(1024)
+  .max(1024 * 1024 * 1024);
+const milliseconds = z.int().min(100).max(3_600_000);
+
+const declaredModel = z
+  .strictObject({
+    ...modelTerms.shape,
+    name: modelName,
+    provider: providerName.refine((name) => name !== "builtin", "`builtin` is taken").optional(),
+    credential_env: z.string().min(1).optional(),
+  })
+  .superRefine(refuseUnpriced)
+  .superRefine(({ wire = "trunkline", type }, context) => {
+    if (WIRE_TYPES[wire].includes(type)) return;
+    const message = `has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}`;
+    context.addIssue({ code: "custom", path: ["wire"], message });
+  });
+
+const fileSchema = z.strictObject({
+  models: z.array(declaredModel).default([]),
+  backups: z.record(z.string(), z.array(z.string().min(1)).min(1)).default({}),
+  limits: z
+    .strictObject({
+      requests_per_minute: z.int().min(1).max(10_000_000).default(600),
+      burst: z.int().min(1).max(10_000_000).default(100),
+      concurrent_requests: z.int().min(1).max(1_000_000).default(2_000),
+      body_bytes: bytes.default(1024 * 1024),
+      attachment_body_bytes: bytes.default(20 * 1024 * 1024),
+      header_wait_ms: milliseconds.default(10_000),
+      body_wait_ms: milliseconds.default(30_000),
+      drain_ms: milliseconds.default(30_000),
+    })
+    .prefault({}),
+  routing: z
+    .strictObject({
+      strategy: z.enum(STRATEGIES).default("cost-optimized"),
+      quality_floor: z.number().min(0).max(1).default(0.3),
+      exploration: z.number().min(0).max(0.05).default(0.05),
+      learning: z.boolean().default(true),
+      probes: z.boolean().default(true),
+    })
+    .prefault({}),
+  safety: serviceSafetyRules.extend({ judge: judgeTerms.optional() }).default({}),
+  reconciliation: z
+    .strictObject({
+      threshold: z.number().min(0).max(1).default(0.05),
+      minimum_requests: z.int().min(0).max(1_000_000_000).default(10),
+      grace_minutes: z.int().min(0).max(1_440).default(15),
+    })
+    .prefault({}),
+  discovery: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      allow: z.array(z.string().min(1)).default([]),
+      deny: z.array(z.string().min(1)).default([]),
+      ask_providers: z.boolean().default(true),
+    })
+    .prefault({}),
+  trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
+});
+
+/** What the file says, with what it leaves out filled in. */
+export type ConfigFile = z.infer<typeof fileSchema>;
+const DEFAULT_FILE = "trunkline.yaml";
+
+/** Reads the configuration file; one that nobody named may be missing. */
+export function readConfigFile(named: string | undefined): ConfigFile {
+  const path = resolve(named ?? DEFAULT_FILE);
+  if (!existsSync(path)) {
+    if (named !== undefined) throw new ConfigMistake(`TRUNKLINE_CONFIG names ${path}, which does not exist.`);
+    return fileSchema.parse({});
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
+  const syntax = document.errors[0];
+  if (syntax !== undefined) {
+    throw new ConfigMistake(
+      `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
+    );
+  }
+  const parsed = fileSchema.safeParse(contentOf(document, path), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field =
+    issue?.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : (issue?.path ?? []);
+  const trouble =
+    issue === undefined
+      ? "is wrong."
+      : issue.code === "unrecognized_keys"
+        ? "is not a known field."
+        : sentenceOf(issue);
+  throw new ConfigMistake(
+    `${path}, line ${lineOf(document, lines, field)}: ${pathOf(field) || "the file"} ${trouble}`,
+  );
+}
+
+/** What a file says. Aliases are followed only here, and one may lead nowhere. */
+function contentOf(document: ReturnType<typeof parseDocument>, path: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw new ConfigMistake(
+      `${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The line of a field, or of the nearest thing around it that is there. */
+function lineOf(
+  document: ReturnType<typeof parseDocument>,
+  lines: LineCounter,
+  path: readonly PropertyKey[],
+): number {
+  for (let length = path.length; length > 0; length--) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    // A field's own line is its key's: what it holds may begin further down.
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isScalar(item.key) && item.key.value === path[length - 1])
+      : undefined;
+    const node = pair?.key ?? document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}

@@ -1,0 +1,243 @@
+import { resolve } from "node:path";
+import { pathOf, sentenceOf } from "@trunkline/core/fault-of-issues.ts";
+import type { Strategy } from "@trunkline/core/inference.ts";
+import { scaleDecimal } from "@trunkline/core/money.ts";
+import type { ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import { rulesOf } from "@trunkline/core/safety-rules-schema.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { SIGN_UP, type SignUp } from "@trunkline/core/service-settings.ts";
+import { z } from "zod";
+import { modelTerms, wholeTermsOf } from "../../http/requests/model.ts";
+import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
+import { type JudgeConfig, readJudge } from "./config-judge.ts";
+import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
+import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
+
+/** A model that the configuration file declares. */
+export interface DeclaredModel {
+  readonly provider: string;
+  readonly name: string;
+  readonly terms: ReturnType<typeof wholeTermsOf>;
+}
+
+/** Everything that can be set, read once at the start. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** The address under which people know the service, without a slash at its end; undefined: as they ask for it. */
+  readonly publicUrl: string | undefined;
+  /** How mail is sent; undefined: links that would be mailed are logged. */
+  readonly mail: { readonly url: Secret; readonly from: string } | undefined;
+  readonly signUp: SignUp;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly bootstrapKey: Secret | undefined;
+  readonly secret: Secret | undefined;
+  readonly logLevel: string;
+  readonly trustProxy: boolean | number;
+  readonly strategy: Strategy;
+  readonly routing: {
+    /** The least quality, at its lower bound, that the cheapest is chosen from; 0 to 1. */
+    readonly qualityFloor: number;
+    /** In how many of the automatic requests a near-equal is tried, at most 0.05. */
+    readonly exploration: number;
+    /** Whether outcomes change what is predicted. */
+    readonly learning: boolean;
+    /** Whether idle models are called now and then to know how they do. */
+    readonly probes: boolean;
+  };
+  readonly limits: {
+    readonly requestsPerMinute: number;
+    readonly burst: number;
+    /** How many requests may run at once before more are refused. */
+    readonly concurrentRequests: number;
+    readonly bodyBytes: number;
+    readonly attachmentBodyBytes: number;
+    readonly headerWaitMs: number;
+    readonly bodyWaitMs: number;
+    readonly drainMs: number;
+  };
+  /** What accounts and keys lay their own rules over. */
+  readonly safety: ServiceSafetyRules;
+  /** Who is asked about doubtful texts; undefined: nobody. */
+  readonly judge: JudgeConfig | undefined;
+  /** How far a provider's own count may be from ours. */
+  readonly reconciliation: {
+    readonly threshold: number;
+    readonly minimumRequests: number;
+    readonly graceMs: number;
+  };
+  readonly models: readonly DeclaredModel[];
+  /** Which providers and local servers are found without being declared. */
+  readonly discovery: DiscoveryConfig;
+  /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
+  readonly ownKeyFeePpm: number;
+  /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
+  readonly crashPoints: CrashPlan | undefined;
+}
+
+/** A percent is ten thousand millionths. */
+const PERCENT_DECIMALS = 4;
+
+const environmentSchema = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
+    .optional(),
+  TRUNKLINE_DATA_DIR: z.string().min(1).default("./data"),
+  TRUNKLINE_BOOTSTRAP_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{16,128}$/, "must be 16 to 128 of A-Z a-z 0-9 _ -")
+    .optional(),
+  TRUNKLINE_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
+  TRUNKLINE_CONFIG: z.string().min(1).optional(),
+  TRUNKLINE_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/\s?#]+\/?$/, "must be an address such as https://ai.example.com, without a path")
+    .transform((url) => new URL(url).origin)
+    .optional(),
+  TRUNKLINE_SIGN_UP: z.enum(SIGN_UP).default("open"),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
+    .optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  ...discoveryVariables,
+  TRUNKLINE_OWN_KEY_FEE_PERCENT: z
+    .string()
+    .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, "must be from 0 to 100, with at most 4 decimals")
+    .transform((percent) => Number(scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n))
+    .default(0),
+  TRUNKLINE_CRASH_POINTS: z
+    .string()
+    .transform((text, context) => {
+      const plan = readCrashPlan(text);
+      if (!("mistake" in plan)) return plan;
+      context.addIssue({ code: "custom", message: plan.mistake });
+      return z.NEVER;
+    })
+    .optional(),
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment and the configuration file, or says what is wrong with them. */
+export function readConfig(environment: Environment = process.env): Config {
+  const given = withoutEmpty(environment);
+  const variables = readVariables(environmentSchema, given);
+  const file = readConfigFile(variables.TRUNKLINE_CONFIG);
+  if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
+    throw new ConfigMistake(
+      "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets and the second factors, and every instance must have the same one. Make one with: openssl rand -hex 32",
+    );
+  }
+  return {
+    port: variables.PORT,
+    host: variables.HOST,
+    publicUrl: variables.TRUNKLINE_PUBLIC_URL,
+    mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
+    signUp: variables.TRUNKLINE_SIGN_UP,
+    databaseUrl: variables.DATABASE_URL,
+    dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
+    bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
+    secret: secretOf(variables.TRUNKLINE_SECRET),
+    logLevel: variables.TRUNKLINE_LOG_LEVEL,
+    trustProxy: file.trust_proxy,
+    strategy: file.routing.strategy,
+    routing: {
+      qualityFloor: file.routing.quality_floor,
+      exploration: file.routing.exploration,
+      learning: file.routing.learning,
+      probes: file.routing.probes,
+    },
+    limits: {
+      requestsPerMinute: file.limits.requests_per_minute,
+      burst: file.limits.burst,
+      concurrentRequests: file.limits.concurrent_requests,
+      bodyBytes: file.limits.body_bytes,
+      attachmentBodyBytes: file.limits.attachment_body_bytes,
+      headerWaitMs: file.limits.header_wait_ms,
+      bodyWaitMs: file.limits.body_wait_ms,
+      drainMs: file.limits.drain_ms,
+    },
+    safety: rulesOf(file.safety),
+    judge: readJudge(file.safety.judge, given),
+    reconciliation: {
+      threshold: file.reconciliation.threshold,
+      minimumRequests: file.reconciliation.minimum_requests,
+      graceMs: file.reconciliation.grace_minutes * 60_000,
+    },
+    models: onceEach(file.models.map((model) => declare(model, file, given))),
+    discovery: readDiscovery(given, file.discovery),
+    ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
+    crashPoints: variables.TRUNKLINE_CRASH_POINTS,
+  };
+}
+
+/** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
+export function readStoreSite(
+  environment: Environment = process.env,
+): Pick<Config, "databaseUrl" | "dataDir"> {
+  const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
+  const variables = readVariables(site, withoutEmpty(environment));
+  return { databaseUrl: variables.DATABASE_URL, dataDir: resolve(variables.TRUNKLINE_DATA_DIR) };
+}
+
+/** A variable set to nothing means unset, as shells and compose files have it. */
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+}
+
+function readVariables<Variables>(schema: z.ZodType<Variables>, given: Environment): Variables {
+  const parsed = schema.safeParse(given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigMistake(
+    `The variable ${pathOf(issue?.path ?? [])} ${issue === undefined ? "is wrong" : sentenceOf(issue)}`,
+  );
+}
+
+function onceEach(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
+  const names = models.map(({ provider, name }) => `${provider}/${name}`);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new ConfigMistake(`The model ${twice} is declared twice.`);
+  return models;
+}
+
+function declare(
+  model: ConfigFile["models"][number],
+  file: ConfigFile,
+  environment: Environment,
+): DeclaredModel {
+  const { name, provider = "operator", credential_env: variable, ...terms } = model;
+  const credential = variable === undefined ? terms.credential : environment[variable];
+  if (variable !== undefined && credential === undefined) {
+    throw new ConfigMistake(
+      `The model ${name} takes its credential from the variable ${variable}, which is not set.`,
+    );
+  }
+  if (variable !== undefined && !modelTerms.shape.credential.safeParse(credential).success) {
+    throw new ConfigMistake(
+      `The variable ${variable}, the credential of the model ${name}, must be printable ASCII without spaces.`,
+    );
+  }
+  const backups = [
+    ...(terms.backups ?? []),
+    ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : []),
+  ];
+  return { provider, name, terms: wholeTermsOf({ ...terms, credential, backups }) };
+}
+
+function secretOf(value: string | undefined): Secret | undefined {
+  return value === undefined ? undefined : new Secret(value);
+}
+
+function mailOf(url: string | undefined, from: string | undefined): Config["mail"] {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigMistake("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
+  return { url: new Secret(url), from };
+}

@@ -1,0 +1,105 @@
+import { writeSync } from "node:fs";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Part } from "@trunkline/core/answer.ts";
+import type { Hold } from "../ledger/billing/funds.ts";
+import { CrashDraws, type CrashPlan, type CrashPoint } from "./config/crash-plan.ts";
+import type { House } from "./services.ts";
+
+/** Ends the process there and then. `requestIds` are those whose fate it decides, where they are known. */
+export type Die = (point: CrashPoint, requestIds: readonly string[]) => void;
+
+/** A stream dies after one of its first pieces. */
+const PIECES = 5;
+/** A commit takes a few milliseconds: a death within them leaves its outcome open, one way or the other. */
+const OPEN_MS = 6;
+const UNSENT_SHARE = 0.3;
+
+/** A testing tool: the same house, which kills itself at named places. Made only where the plan's variable is set. */
+export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSelf): House {
+  const draws = new CrashDraws(plan, house.clock);
+  const strike = (point: CrashPoint, ...requestIds: string[]) => {
+    if (draws.strikes(point)) die(point, requestIds);
+  };
+
+  const { ledger, settler, funds } = house;
+  const write = ledger.write.bind(ledger);
+  // Changed in place, as the settler has its own hold of the ledger.
+  ledger.write = async (batch) => {
+    const outcome = write(batch);
+    if (draws.strikes("inside-transaction")) {
+      outcome.catch(() => undefined);
+      // A death at once may be too early for the statement to leave; a turn later the server has it and may commit it.
+      if (draws.share("inside-transaction") > UNSENT_SHARE) {
+        await nextTurn();
+        await wait(draws.share("inside-transaction") * OPEN_MS);
+      }
+      die(
+        "inside-transaction",
+        batch.map(({ requestId }) => requestId),
+      );
+    }
+    return outcome;
+  };
+
+  return {
+    ...house,
+    funds: alter(funds, {
+      openHold: async (caller, at) => {
+        const hold = await funds.openHold(caller, at);
+        return alter<Hold>(hold, {
+          raiseTo: async (amount) => {
+            const outcome = await hold.raiseTo(amount);
+            if (outcome === "held") strike("after-hold");
+            return outcome;
+          },
+        });
+      },
+    }),
+    adapterFor: (model) => mortal(house.adapterFor(model), draws, die),
+    settler: alter(settler, {
+      write: async (settlement) => {
+        const written = await settler.write(settlement);
+        strike("after-commit", settlement.requestId);
+        return written;
+      },
+    }),
+  };
+}
+
+/** An adapter whose calls may be the last thing that the process does. */
+function mortal(adapter: Adapter, draws: CrashDraws, die: Die): Adapter {
+  async function* call(order: ProviderCall): AsyncGenerator<Part> {
+    const ids = [order.requestId];
+    if (draws.strikes("before-connect")) die("before-connect", ids);
+    const lastPiece =
+      order.inference.streaming && draws.strikes("mid-stream")
+        ? 1 + Math.floor(draws.share("mid-stream") * PIECES)
+        : undefined;
+    let pieces = 0;
+    for await (const part of adapter.call(order)) {
+      // Struck before it is passed on, as whoever reads the finish does not come back for more.
+      if (part.type === "finish" && draws.strikes("provider-ended")) die("provider-ended", ids);
+      yield part;
+      if (part.type === "text" && ++pieces === lastPiece) die("mid-stream", ids);
+    }
+  }
+  return { call };
+}
+
+/** The same object but for these methods. The others run on the object itself, whose private fields no copy has. */
+function alter<Kind extends object>(original: Kind, methods: Partial<Kind>): Kind {
+  return new Proxy(original, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Nothing is flushed and nobody is told, but for one line that says where it was. */
+function killSelf(point: CrashPoint, requestIds: readonly string[]): void {
+  writeSync(2, `${JSON.stringify({ crashPoint: point, requestIds })}\n`);
+  process.kill(process.pid, "SIGKILL");
+}

@@ -1,0 +1,28 @@
+import type { Adapter } from "@trunkline/core/adapter.ts";
+import type { Model } from "@trunkline/core/model.ts";
+import { builtinAdapter } from "@trunkline/local-models/adapter.ts";
+import type { Builtin } from "@trunkline/local-models/builtin.ts";
+import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
+import { anthropicFormat } from "@trunkline/providers/formats/anthropic/format.ts";
+import { bedrockFormat } from "@trunkline/providers/formats/bedrock/format.ts";
+import { cohereFormat } from "@trunkline/providers/formats/cohere/format.ts";
+import { geminiFormat } from "@trunkline/providers/formats/gemini/format.ts";
+import { contractFormat } from "@trunkline/providers/formats/native/format.ts";
+import { openAiFormat } from "@trunkline/providers/formats/openai/format.ts";
+import { httpAdapter } from "@trunkline/providers/http/http-adapter.ts";
+
+/** How each kind of model is talked to. */
+export function openAdapters(
+  dialer: Dialer,
+  builtins: readonly Builtin[],
+): Readonly<Record<Model["wire"], Adapter>> {
+  return {
+    trunkline: httpAdapter(dialer, contractFormat),
+    openai: httpAdapter(dialer, openAiFormat),
+    anthropic: httpAdapter(dialer, anthropicFormat),
+    gemini: httpAdapter(dialer, geminiFormat),
+    bedrock: httpAdapter(dialer, bedrockFormat()),
+    cohere: httpAdapter(dialer, cohereFormat),
+    builtin: builtinAdapter(builtins),
+  };
+}

@@ -1,0 +1,185 @@
+import type { Journal } from "@trunkline/core/journal.ts";
+import type { JudgeAnswer } from "@trunkline/core/judge.ts";
+import type { Opinion } from "@trunkline/core/opinion.ts";
+import type { Health } from "@trunkline/core/route.ts";
+import { meantAction, type Verdict } from "@trunkline/core/verdict.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Whoever counts what becomes of endpoints. */
+interface EndpointCounts {
+  readonly health: {
+    census(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }>;
+    ejections(): ReadonlyMap<string, number>;
+  };
+  readonly prober: { outcomes(): ReadonlyMap<string, number> };
+}
+
+/** Every state is always told, so that one that is left does not keep its last count. */
+const ENDPOINT_STATES: readonly Health["state"][] = ["closed", "open", "half-open", "ramping"];
+
+/** What the operator's monitoring reads at /metrics. Names are part of the contract with dashboards: keep them. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: "trunkline_requests_total",
+    help: "Requests by operation and status.",
+    labelNames: ["path", "status"],
+    registers: [this.#registry],
+  });
+  readonly #seconds = new Histogram({
+    name: "trunkline_request_seconds",
+    help: "Time from arrival to the end of the answer.",
+    labelNames: ["path"],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers: [this.#registry],
+  });
+  readonly #overhead = new Histogram({
+    name: "trunkline_gateway_seconds",
+    help: "The gateway's own part of that time.",
+    labelNames: ["path"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
+    registers: [this.#registry],
+  });
+  readonly #attempts = new Counter({
+    name: "trunkline_provider_attempts_total",
+    help: "Calls of providers by model and outcome.",
+    labelNames: ["model", "outcome"],
+    registers: [this.#registry],
+  });
+  readonly #continuations = new Counter({
+    name: "trunkline_answers_continued_total",
+    help: "Times that a model went on with an answer whose provider had died in the middle of it.",
+    registers: [this.#registry],
+  });
+  readonly #verdicts = new Counter({
+    name: "trunkline_safety_verdicts_total",
+    help: "Safety verdicts by side and action. dry_run: what would have been done, and was not.",
+    labelNames: ["side", "action", "dry_run"],
+    registers: [this.#registry],
+  });
+  readonly #categories = new Counter({
+    name: "trunkline_safety_categories_total",
+    help: "What safety verdicts found, by side, category and the action that it called for.",
+    labelNames: ["side", "category", "action", "dry_run"],
+    registers: [this.#registry],
+  });
+  readonly #opinions = new Counter({
+    name: "trunkline_safety_judge_total",
+    help: "Second opinions on doubtful texts by result: raised, lowered, upheld, or why there was none.",
+    labelNames: ["result"],
+    registers: [this.#registry],
+  });
+  readonly #opinionSeconds = new Histogram({
+    name: "trunkline_safety_judge_seconds",
+    help: "How long was waited for a judge outside, whatever came of it.",
+    buckets: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10, 30],
+    registers: [this.#registry],
+  });
+  readonly #opinionTokens = new Counter({
+    name: "trunkline_safety_judge_tokens_total",
+    help: "Tokens that a model used as the judge of doubtful texts, which nobody but the operator pays for.",
+    labelNames: ["direction"],
+    registers: [this.#registry],
+  });
+  readonly #cache = new Counter({
+    name: "trunkline_cache_lookups_total",
+    help: "Requests that asked for an answer given before, by what was found: exact, similar or miss.",
+    labelNames: ["found"],
+    registers: [this.#registry],
+  });
+
+  constructor(inFlight: () => number, endpoints: EndpointCounts) {
+    collectDefaultMetrics({ register: this.#registry });
+    new Gauge({
+      name: "trunkline_requests_in_flight",
+      help: "Requests now running.",
+      registers: [this.#registry],
+      collect() {
+        this.set(inFlight());
+      },
+    });
+    this.#watchEndpoints(endpoints);
+  }
+
+  #watchEndpoints({ health, prober }: EndpointCounts): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: "trunkline_endpoints",
+      help: "Endpoints that were called, by the state of their circuit breakers.",
+      labelNames: ["state"],
+      registers,
+      collect() {
+        const census = health.census();
+        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.endpoints ?? 0);
+      },
+    });
+    new Gauge({
+      name: "trunkline_endpoint_calls_in_flight",
+      help: "Calls of providers now running, by the state of the endpoint.",
+      labelNames: ["state"],
+      registers,
+      collect() {
+        const census = health.census();
+        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.inFlight ?? 0);
+      },
+    });
+    new Counter({
+      name: "trunkline_endpoint_ejections_total",
+      help: "How often endpoints were taken out, by why: failures, slow, credential or funds.",
+      labelNames: ["why"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [why, count] of health.ejections()) this.inc({ why }, count);
+      },
+    });
+    new Counter({
+      name: "trunkline_probes_total",
+      help: "Calls of idle models that nobody asked for, by outcome.",
+      labelNames: ["outcome"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [outcome, count] of prober.outcomes()) this.inc({ outcome }, count);
+      },
+    });
+  }
+
+  observe(journal: Journal, status: number): void {
+    const { path } = journal;
+    this.#requests.inc({ path, status });
+    this.#seconds.observe({ path }, journal.elapsedMs / 1000);
+    if (journal.inference === undefined) return;
+    this.#overhead.observe({ path }, Math.max(0, journal.elapsedMs - journal.providerMs) / 1000);
+    for (const { model, outcome } of journal.attempts) this.#attempts.inc({ model, outcome });
+    if (journal.legs > 1) this.#continuations.inc(journal.legs - 1);
+    if (journal.cache !== undefined)
+      this.#cache.inc({ found: journal.cache.result === "hit" ? journal.cache.match : "miss" });
+    this.#countVerdict("input", journal.inputVerdict);
+    this.#countVerdict("output", journal.outputVerdict);
+  }
+
+  #countVerdict(side: "input" | "output", verdict: Verdict | undefined): void {
+    if (verdict === undefined) return;
+    const dryRun = String(verdict.dryRun !== undefined);
+    this.#verdicts.inc({ side, action: meantAction(verdict), dry_run: dryRun });
+    for (const category in verdict.acted)
+      this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
+  }
+
+  /** A judge outside was asked, or its answer was still known: then `asked` is undefined, and nobody waited. */
+  observeOpinion({ result, why, ms, remembered }: Opinion, asked: JudgeAnswer | undefined): void {
+    this.#opinions.inc({ result: why ?? result });
+    if (!remembered && why !== "busy") this.#opinionSeconds.observe(ms / 1000);
+    this.#opinionTokens.inc({ direction: "input" }, asked?.inputTokens ?? 0);
+    this.#opinionTokens.inc({ direction: "output" }, asked?.outputTokens ?? 0);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

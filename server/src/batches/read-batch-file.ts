@@ -1,0 +1,82 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import { parseStrictJson } from "@trunkline/core/strict-json.ts";
+import type { BatchError, BatchLine } from "./batch.ts";
+
+export const LINES_MAX = 10_000;
+/** How many mistakes of one file are told. */
+const ERRORS_MAX = 100;
+const CUSTOM_ID_MAX = 256;
+
+/** What a file's lines ask for, or what is wrong with them. */
+export type Reading =
+  | { readonly lines: readonly BatchLine[] }
+  | { readonly errors: readonly [BatchError, ...BatchError[]] };
+
+/** Reads a file of requests, one JSON object a line. Every line must name the batch's own endpoint, and an id of its own. */
+export function readLines(content: Buffer, endpoint: string): Reading {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return { errors: [wrong("invalid_file", "The file is not valid UTF-8.")] };
+  }
+  const rows = text
+    .split("\n")
+    .flatMap((row, index) => (row.trim() === "" ? [] : [{ row, line: index + 1 }]));
+  if (rows.length === 0) return { errors: [wrong("empty_file", "The file holds no request.")] };
+  if (rows.length > LINES_MAX) {
+    const most = LINES_MAX.toLocaleString("en");
+    return { errors: [wrong("too_many_requests", `A file may hold at most ${most} requests.`)] };
+  }
+  const lines: BatchLine[] = [];
+  const errors: BatchError[] = [];
+  const seen = new Set<string>();
+  for (const { row, line } of rows) {
+    const read = readLine(row, line, endpoint);
+    if ("code" in read) errors.push(read);
+    else if (seen.has(read.customId))
+      errors.push(wrong("duplicate_custom_id", "This `custom_id` was used before.", line, "custom_id"));
+    else lines.push(read);
+    if ("customId" in read) seen.add(read.customId);
+  }
+  const [first, ...others] = errors;
+  return first === undefined ? { lines } : { errors: [first, ...others.slice(0, ERRORS_MAX - 1)] };
+}
+
+function readLine(row: string, line: number, endpoint: string): BatchLine | BatchError {
+  let fields: unknown;
+  try {
+    fields = parseStrictJson(row);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return wrong("invalid_json_line", error.message, line);
+  }
+  if (!isObject(fields)) return wrong("invalid_json_line", "A line must be a JSON object.", line);
+  const { custom_id: customId, method, url, body } = fields;
+  if (typeof customId !== "string" || !isCustomId(customId)) {
+    const form = `1 to ${CUSTOM_ID_MAX} characters without control characters`;
+    return wrong("invalid_custom_id", `\`custom_id\` must be ${form}.`, line, "custom_id");
+  }
+  if (method !== "POST") return wrong("invalid_method", "`method` must be POST.", line, "method");
+  if (url !== endpoint)
+    return wrong("mismatched_url", `\`url\` must be the batch's endpoint, ${endpoint}.`, line, "url");
+  if (!isObject(body)) return wrong("invalid_body", "`body` must be an object.", line, "body");
+  return { line, customId, body: JSON.stringify(body) };
+}
+
+function isCustomId(text: string): boolean {
+  return text.length > 0 && text.length <= CUSTOM_ID_MAX && !/[\p{Cc}\p{Cs}]/u.test(text);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrong(
+  code: string,
+  message: string,
+  line: number | null = null,
+  param: string | null = null,
+): BatchError {
+  return { code, message, line, param };
+}

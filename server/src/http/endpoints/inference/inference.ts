@@ -1,0 +1,150 @@
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
+import {
+  audioBody,
+  embeddingsBody,
+  generateBody,
+  imageBody,
+  requestBody,
+  usageShown,
+} from "../../requests/inference-schema.ts";
+import { type InferenceForm, readInference } from "../../requests/read-inference.ts";
+import { ownStream } from "../../responses/stream-answer.ts";
+import { vectorsOf } from "../../responses/vectors-of.ts";
+import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
+import { INFERENCE_FAULTS } from "../inference-faults.ts";
+
+const inference = {
+  kind: "inference",
+  method: "POST",
+  power: "inference.use",
+  tag: "Inference",
+  faults: INFERENCE_FAULTS,
+} as const;
+
+/** Reads a body in our own form. */
+const own =
+  (form: InferenceForm): InferenceEndpoint["read"] =>
+  (body) =>
+    readInference(body, form);
+
+const aiRequest: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/ai/request",
+  summary: "Send a task and an input, get an output",
+  body: requestBody,
+  answer: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
+  read: own({ task: "required", streaming: false, liftedParameters: [] }),
+  whole: ({ text, media, receipt }) => ({
+    output: media?.url ?? text,
+    model_used: receipt.model.name,
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+const generate: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/generate",
+  summary: "Generate, in the client libraries' form",
+  body: generateBody,
+  answer: z.object({
+    output: z.union([z.string(), z.record(z.string(), z.unknown())]),
+    model: z.string(),
+    usage: usageShown,
+    latency_ms: z.number(),
+  }),
+  read: own({ task: { otherwise: "text" }, streaming: false, liftedParameters: [] }),
+  whole: ({ text, media, receipt }) => ({
+    output: media?.source ?? text,
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    latency_ms: Math.round(receipt.latencyMs),
+  }),
+};
+
+const stream: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/stream",
+  summary: "Generate, and read the answer as it comes",
+  description:
+    'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`, with `models` where one model went on with what another had begun. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
+  body: generateBody,
+  answer: z.union([
+    z.object({ delta: z.string() }),
+    z.object({
+      done: z.literal(true),
+      model: z.string().describe("provider/name of the model that finished the answer."),
+      models: z
+        .array(z.string())
+        .optional()
+        .describe("All models that spoke, in their order; left out where it was one."),
+      usage: usageShown,
+      cost: z.number(),
+    }),
+  ]),
+  read: own({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
+  stream: ownStream,
+};
+
+const image: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/image",
+  summary: "Make an image",
+  body: imageBody,
+  answer: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
+  read: own({ task: { always: "image" }, streaming: false, liftedParameters: ["size"], size: "1024x1024" }),
+  whole: ({ text, media, receipt }) => ({
+    image_url: media?.url ?? text,
+    model: fullNameOf(receipt.model),
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+const audio: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/audio",
+  summary: "Speak a text",
+  body: audioBody,
+  answer: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
+  read: own({ task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] }),
+  whole: ({ text, media, receipt }) => ({
+    audio_url: media?.url ?? text,
+    model: fullNameOf(receipt.model),
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+const embeddings: InferenceEndpoint = {
+  ...inference,
+  path: "/v1/embeddings",
+  summary: "Make vectors of texts",
+  body: embeddingsBody,
+  answer: z.object({
+    embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
+    model: z.string(),
+    usage: usageShown,
+    cost: z.number(),
+  }),
+  read: own({
+    task: { always: "embedding" },
+    streaming: false,
+    liftedParameters: ["dimensions"],
+    severalInputs: true,
+  }),
+  whole: ({ parts, receipt }) => ({
+    embeddings: vectorsOf(parts),
+    model: fullNameOf(receipt.model),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    cost: toCredits(receipt.cost),
+  }),
+};
+
+export const inferenceEndpoints: readonly Endpoint[] = [
+  aiRequest,
+  generate,
+  stream,
+  image,
+  audio,
+  embeddings,
+];

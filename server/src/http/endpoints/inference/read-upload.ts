@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import { Fault } from "@trunkline/core/fault.ts";
+import { readBytes } from "../../requests/read-body.ts";
+import { FormFile, readMultipart } from "../../requests/read-multipart.ts";
+
+const NAME_MAX = 256;
+
+/** A file for batches as it was uploaded: in a form, or as the body itself. */
+export interface Upload {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+export async function readUpload(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+): Promise<Upload> {
+  const contentType = request.headers["content-type"] ?? "";
+  if (/^application\/(jsonl|x-jsonlines|x-ndjson|ndjson) *(;|$)/i.test(contentType))
+    return { name: "batch.jsonl", content: notEmpty(await readBytes(request, limitBytes, waitMs)) };
+  const { fields } = await readMultipart(request, limitBytes, waitMs);
+  if (fields.purpose !== "batch")
+    throw new Fault("invalid_request", "`purpose` must be `batch`.", { param: "purpose" });
+  const { file } = fields;
+  if (!(file instanceof FormFile))
+    throw new Fault("invalid_request", "`file` is required, as a file.", { param: "file" });
+  return { name: nameOf(file), content: notEmpty(file.bytes) };
+}
+
+/** The client's own word, without what a name can't hold. */
+function nameOf({ name }: FormFile): string {
+  return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, NAME_MAX).join("") || "batch.jsonl";
+}
+
+function notEmpty(content: Buffer): Buffer {
+  if (content.length === 0) throw new Fault("invalid_request", "`file` is empty.", { param: "file" });
+  return content;
+}

@@ -1,0 +1,118 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import { isId } from "@trunkline/core/id.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { storable } from "@trunkline/core/storable.ts";
+import { z } from "zod";
+import type { House } from "../../../app/services.ts";
+import type { Customer } from "../../../store/identity/customers.ts";
+import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+
+const customer = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  operator: z.boolean(),
+  created_at: z.string(),
+  suspended: z.boolean(),
+  suspended_at: z.string().nullable(),
+  closed_at: z.string().nullable().describe("When its owner closed it."),
+  balance: z.number(),
+  last_30_days: z.object({ requests: z.int(), cost: z.number() }),
+  members: z.int(),
+  owner: z.string().nullable().describe("The first owner's e-mail address."),
+  models: z.int().describe("How many models it offers."),
+});
+
+const listCustomers = control({
+  method: "GET",
+  path: "/v1/admin/accounts",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "List accounts, newest first",
+  faults: [],
+  query: pageQuery.extend({
+    q: storable(z.string().trim().min(1).max(200))
+      .optional()
+      .describe("Part of a name, of a provider's name or of a member's address, or an id."),
+    state: z.enum(["active", "suspended"]).optional(),
+  }),
+  answer: pageOf(customer),
+  handle: ({ house, query }) =>
+    listPage(
+      query,
+      (limit, cursor) => house.customers.list({ text: query.q, state: query.state }, limit, cursor),
+      customerToWire,
+    ),
+});
+
+const readCustomer = control({
+  method: "GET",
+  path: "/v1/admin/accounts/:id",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "Read an account",
+  faults: ["not_found"],
+  answer: customer,
+  handle: async ({ house, params }) => customerToWire(await findCustomer(house, params.id)),
+});
+
+const changeCustomer = control({
+  method: "PATCH",
+  path: "/v1/admin/accounts/:id",
+  power: "operator.change",
+  deed: {
+    action: "account.change",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => body,
+  },
+  status: 200,
+  tag: "Operator",
+  summary: "Rename or suspend an account",
+  description:
+    "A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
+  faults: ["not_found", "conflict"],
+  body: z.object({
+    name: storable(z.string().trim().min(1).max(128)).optional(),
+    suspended: z.boolean().optional(),
+    reason: storable(z.string().trim().max(500)).optional().describe("For the account's audit log."),
+  }),
+  answer: customer,
+  async handle({ house, params, body }) {
+    const { id, operator } = await findCustomer(house, params.id);
+    if (operator && body.suspended === true)
+      throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
+    await house.customers.change(id, body);
+    house.keyring.forget();
+    return customerToWire(await findCustomer(house, id));
+  },
+});
+
+async function findCustomer(house: House, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await house.customers.find(id) : undefined;
+  if (found === undefined)
+    throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
+  return found;
+}
+
+function customerToWire(row: Customer) {
+  return {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    operator: row.operator,
+    created_at: row.created_at.toISOString(),
+    suspended: row.suspended_at !== null,
+    suspended_at: row.suspended_at?.toISOString() ?? null,
+    closed_at: row.closed_at?.toISOString() ?? null,
+    balance: toCredits(row.balance),
+    last_30_days: { requests: Number(row.requests), cost: toCredits(row.spent) },
+    members: Number(row.members),
+    owner: row.owner,
+    models: Number(row.models),
+  };
+}
+
+export const customerEndpoints: readonly Endpoint[] = [listCustomers, readCustomer, changeCustomer];

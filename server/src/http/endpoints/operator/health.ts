@@ -1,0 +1,93 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fullNameOf, MODEL_STATES } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
+import { control, type Endpoint } from "../endpoint.ts";
+
+/** How late the event loop runs: the first sign of a process that has too much to do. */
+const lag = monitorEventLoopDelay({ resolution: 20 });
+
+const health = z.object({
+  process: z.object({
+    uptime_seconds: z.number(),
+    node: z.string(),
+    memory_bytes: z.number(),
+    event_loop_p99_ms: z.number(),
+    requests_running: z.int(),
+  }),
+  instances: z.array(z.object({ id: z.string(), started_at: z.string(), this: z.boolean() })),
+  store: z.object({
+    version: z.string(),
+    bytes: z.number(),
+    connections: z.int(),
+    answer_ms: z.number(),
+    embedded: z.boolean(),
+  }),
+  last_hour: z.object({ requests: z.int(), errors: z.int(), cost: z.number() }),
+  accounts: z.int(),
+  deliveries_waiting: z.int().describe("Webhook events that are still to be delivered."),
+  ledger_sealed_at: z.string().nullable(),
+  models: z.record(z.enum(MODEL_STATES), z.int()),
+  troubled: z.array(
+    z.object({ model: z.string(), state: z.string(), error_rate: z.number(), calls: z.int() }),
+  ),
+});
+
+const readHealth = control({
+  method: "GET",
+  path: "/v1/admin/health",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "How the service does",
+  description: "`process` and `troubled` are of the instance that answers, the rest is of all.",
+  faults: [],
+  answer: health,
+  async handle({ house }) {
+    lag.enable();
+    const report = await house.fleet.report();
+    const models = house.catalogue.all();
+    const count = (state: string) => models.filter((model) => model.state === state).length;
+    return {
+      process: {
+        uptime_seconds: Math.round(process.uptime()),
+        node: process.version,
+        memory_bytes: process.memoryUsage.rss(),
+        event_loop_p99_ms: milliseconds(lag.percentile(99) / 1e6),
+        requests_running: house.inFlight.size,
+      },
+      instances: report.instances.map(({ id, startedAt, isThis }) => ({
+        id,
+        started_at: startedAt.toISOString(),
+        this: isThis,
+      })),
+      store: {
+        version: report.store.version,
+        bytes: Number(report.store.bytes),
+        connections: report.store.connections,
+        answer_ms: milliseconds(report.store.answerMs),
+        embedded: house.config.databaseUrl === undefined,
+      },
+      last_hour: {
+        requests: report.lastHour.requests,
+        errors: report.lastHour.errors,
+        cost: toCredits(report.lastHour.cost),
+      },
+      accounts: report.accounts,
+      deliveries_waiting: report.deliveriesWaiting,
+      ledger_sealed_at: report.sealedAt?.toISOString() ?? null,
+      models: Object.fromEntries(MODEL_STATES.map((state) => [state, count(state)])),
+      troubled: models.flatMap((model) => {
+        const { state, available, errorRate, calls } = house.health.of(model.id);
+        const isTroubled = !available || (calls >= 5 && errorRate > 0.2);
+        return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls }] : [];
+      }),
+    };
+  },
+});
+
+function milliseconds(value: number): number {
+  return Math.round((Number.isFinite(value) ? value : 0) * 100) / 100;
+}
+
+export const operatorHealthEndpoints: readonly Endpoint[] = [readHealth];

@@ -1,0 +1,142 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { SAFETY_PRESETS } from "@trunkline/core/safety-rules.ts";
+import {
+  effectiveMarks,
+  policyToWire,
+  rulesOf,
+  rulesToWire,
+  serviceSafetyRules,
+} from "@trunkline/core/safety-rules-schema.ts";
+import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { LaidRules } from "@trunkline/guard/policy/merge-policies.ts";
+import { JUDGE_KINDS } from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
+import { isRoutable, isVisible } from "@trunkline/router/candidates/catalogue.ts";
+import { z } from "zod";
+import type { House } from "../../../app/services.ts";
+import { judgeSet } from "../../requests/judge-schema.ts";
+import { control, type Endpoint } from "../endpoint.ts";
+import { withoutPhrases } from "../told-rules.ts";
+
+const judgeShown = judgeSet
+  .extend({
+    model: z.string().nullable().describe("null: an endpoint of the configuration file's is asked."),
+    endpoint: z.enum(JUDGE_KINDS).nullable().describe("What kind of endpoint it is."),
+    time_box_ms: z.number(),
+    on_failure: z.enum(["open", "closed"]),
+  })
+  .nullable()
+  .describe("Who is asked about doubtful texts; null: nobody.");
+
+const safetyShown = serviceSafetyRules.extend({
+  preset: z.enum(SAFETY_PRESETS),
+  locked: z.boolean(),
+  effective: effectiveMarks.describe("What holds for each category, where no account or key says otherwise."),
+  source: z.enum(["configuration", "dashboard"]),
+  judge: judgeShown,
+  judge_source: z.enum(["configuration", "dashboard"]).describe("Who says that, be it nobody."),
+});
+
+const readSafety = control({
+  method: "GET",
+  path: "/v1/admin/safety",
+  power: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The service's safety policy",
+  faults: [],
+  answer: safetyShown,
+  handle: async ({ house }) => safetyToWire(house),
+});
+
+const changeSafety = control({
+  method: "PUT",
+  path: "/v1/admin/safety",
+  power: "operator.change",
+  deed: { action: "safety.change", details: ({ body }) => withoutPhrases(body) },
+  status: 200,
+  tag: "Operator",
+  summary: "Set the service's safety policy",
+  description:
+    "Laid over what the configuration file says, and holds on every instance within a second. A preset begins anew; what is not said stays the file's. Accounts and keys lay their own rules over it, unless it is `locked`. `sexual_minors` can't be loosened, and only `pii` and `secret` can be redacted.",
+  faults: [],
+  body: serviceSafetyRules.extend({
+    judge: judgeSet
+      .nullable()
+      .optional()
+      .describe("The model that is asked about doubtful texts; null: nobody is; absent: as the file has it."),
+  }),
+  answer: safetyShown,
+  async handle({ house, caller, body: { judge, ...rules } }) {
+    if (judge != null) requireJudge(house, caller, judge.model);
+    await house.settings.changeSafety(rulesOf(rules), judge);
+    return safetyToWire(house);
+  },
+});
+
+const resetSafety = control({
+  method: "DELETE",
+  path: "/v1/admin/safety",
+  power: "operator.change",
+  deed: { action: "safety.reset" },
+  status: 200,
+  tag: "Operator",
+  summary: "Go back to the configuration's safety policy",
+  faults: [],
+  answer: safetyShown,
+  async handle({ house }) {
+    await house.settings.forgetSafety();
+    return safetyToWire(house);
+  },
+});
+
+/** A judge that can't be asked would fail for every doubtful text. */
+function requireJudge({ catalogue }: House, caller: Caller, name: string): void {
+  // Somebody else's private model is not there at all, as elsewhere.
+  const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
+  const ofTexts = models.filter(({ type }) => type === "text" || type === "multimodal");
+  const asked = ofTexts.filter(({ wire }) => wire !== "builtin");
+  if (asked.some(isRoutable)) return;
+  const named = `"${beginningOf(name, 128)}"`;
+  const wrong =
+    models.length === 0
+      ? `There is no registered model ${named}`
+      : ofTexts.length === 0
+        ? `No model of texts is ${named}`
+        : asked.length === 0
+          ? `Built-in models can't judge, and so can't ${named}`
+          : `The model ${named} is ${asked[0]?.state} and can't be called`;
+  throw new Fault(
+    "invalid_request",
+    `${wrong}. Name a model of texts, in service, that GET /v1/admin/models lists, as provider/name.`,
+    { param: "judge.model" },
+  );
+}
+
+function judgeToWire({ judge }: House["settings"]): z.infer<typeof judgeShown> {
+  if (judge === undefined) return null;
+  const { by, timeBoxMs, onFailure } = judge;
+  return {
+    model: typeof by === "string" ? by : null,
+    endpoint: typeof by === "string" ? null : by.kind,
+    time_box_ms: timeBoxMs,
+    on_failure: onFailure,
+  };
+}
+
+function safetyToWire({ settings }: House) {
+  const { safety, safetyIsOwn } = settings;
+  const { categories = {}, locked = false, preset = "balanced", ...rules } = rulesToWire(safety);
+  return {
+    preset,
+    categories,
+    ...rules,
+    locked,
+    effective: policyToWire(new LaidRules(safety).policyFor().policy),
+    source: safetyIsOwn ? "dashboard" : "configuration",
+    judge: judgeToWire(settings),
+    judge_source: settings.judgeIsOwn ? "dashboard" : "configuration",
+  };
+}
+
+export const operatorSafetyEndpoints: readonly Endpoint[] = [readSafety, changeSafety, resetSafety];

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { control, type Endpoint } from "../../endpoints/endpoint.ts";
+import { findTalkingModel, type TalkingModel, talkingModels } from "../chat-models.ts";
+import { anthropicDialect } from "./dialect.ts";
+
+const shown = z.object({
+  type: z.literal("model"),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string().describe("When it was registered here; the epoch where that is not known."),
+  max_input_tokens: z.number().nullable(),
+  max_tokens: z.number().nullable(),
+  lifecycle: z.literal("active"),
+});
+
+const listModels = control({
+  method: "GET",
+  path: "/anthropic/v1/models",
+  dialect: anthropicDialect,
+  power: "inference.use",
+  status: 200,
+  tag: "Anthropic",
+  summary: "List the models that can be talked to, in Anthropic's form",
+  faults: [],
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(1_000).default(20),
+    after_id: z.string().optional(),
+    before_id: z.string().optional(),
+  }),
+  answer: z.object({
+    data: z.array(shown),
+    has_more: z.boolean(),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+  }),
+  async handle({ house, caller, query: { limit, after_id: after, before_id: before } }) {
+    const all = talkingModels(house, caller);
+    const placeOf = (name: string) => all.findIndex((model) => model.name === name);
+    const rest =
+      before === undefined
+        ? all.slice(after === undefined ? 0 : placeOf(after) + 1)
+        : all.slice(0, Math.max(0, placeOf(before)));
+    const page = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
+    return {
+      data: page.map(modelToWire),
+      has_more: page.length < rest.length,
+      first_id: page.at(0)?.name ?? null,
+      last_id: page.at(-1)?.name ?? null,
+    };
+  },
+});
+
+const readModel = control({
+  method: "GET",
+  // A wildcard, since `provider/name` is a name too.
+  path: "/anthropic/v1/models/*",
+  dialect: anthropicDialect,
+  power: "inference.use",
+  status: 200,
+  tag: "Anthropic",
+  summary: "One model, in Anthropic's form",
+  faults: ["model_not_found"],
+  answer: shown,
+  handle: async ({ house, caller, params }) =>
+    modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+});
+
+function modelToWire({ name, model, registeredAt }: TalkingModel): z.infer<typeof shown> {
+  return {
+    type: "model",
+    id: name,
+    display_name: name,
+    created_at: (registeredAt ?? new Date(0)).toISOString(),
+    max_input_tokens: model?.contextWindow ?? null,
+    max_tokens: model?.maxOutputTokens ?? null,
+    lifecycle: "active",
+  };
+}
+
+export const anthropicModelEndpoints: readonly Endpoint[] = [listModels, readModel];

@@ -1,0 +1,102 @@
+import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
+import { z } from "zod";
+import type { Dialect } from "../dialect.ts";
+
+/** Google's words for what went wrong, by the HTTP status. */
+const WORD_OF_STATUS: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  402: "FAILED_PRECONDITION",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  408: "DEADLINE_EXCEEDED",
+  409: "ABORTED",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  502: "UNAVAILABLE",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+/** An error as Google's clients read it. */
+export const geminiErrorBody = z.object({
+  error: z.object({
+    code: z.number().describe("The HTTP status."),
+    message: z.string().describe("A sentence that says what to do."),
+    status: z.string().describe("Google's word for it, such as INVALID_ARGUMENT."),
+    details: z.array(
+      z.union([
+        z.object({
+          "@type": z.literal("type.googleapis.com/google.rpc.ErrorInfo"),
+          reason: z
+            .enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]])
+            .describe("The type of the error in the list of errors, docs/errors.md."),
+          domain: z.literal("trunkline"),
+          metadata: z.record(z.string(), z.string()),
+        }),
+        z.object({
+          "@type": z.literal("type.googleapis.com/google.rpc.RetryInfo"),
+          retryDelay: z.string(),
+        }),
+      ]),
+    ),
+  }),
+});
+
+export function geminiErrorOf(fault: Fault, requestId: string): z.infer<typeof geminiErrorBody> {
+  const { retryAfterSeconds } = fault.details;
+  return {
+    error: {
+      code: fault.status,
+      message: fault.message,
+      status: WORD_OF_STATUS[fault.status] ?? "INVALID_ARGUMENT",
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: fault.type,
+          domain: "trunkline",
+          metadata: metadataOf(fault, requestId),
+        },
+        ...(retryAfterSeconds === undefined
+          ? []
+          : [
+              {
+                "@type": "type.googleapis.com/google.rpc.RetryInfo" as const,
+                retryDelay: `${Math.max(1, Math.ceil(retryAfterSeconds))}s`,
+              },
+            ]),
+      ],
+    },
+  };
+}
+
+/** What a fault tells beyond its sentence. Google's form holds texts alone. */
+function metadataOf({ details }: Fault, requestId: string): Record<string, string> {
+  const { param, categories, spans, attempts, cost } = details;
+  return {
+    request_id: requestId,
+    ...(param === undefined ? {} : { param }),
+    ...(categories === undefined ? {} : { categories: categories.join(", ") }),
+    ...(spans === undefined
+      ? {}
+      : { spans: spans.map(({ category, start, end }) => `${category} ${start}-${end}`).join(", ") }),
+    ...(attempts === undefined
+      ? {}
+      : { attempts: attempts.map(({ model, reason }) => `${model}: ${reason}`).join("; ") }),
+    ...(cost === undefined ? {} : { cost: String(cost) }),
+  };
+}
+
+/** The wire format of Google's libraries, whose base URL is then `…/gemini`. */
+export const geminiDialect: Dialect = {
+  prefix: "/gemini",
+  errorSchemaName: "GeminiError",
+  errorSchema: geminiErrorBody,
+  authorizationOf: (request) =>
+    textOf(request.headers.authorization) ?? textOf(request.headers["x-goog-api-key"]),
+  errorBody: geminiErrorOf,
+};
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}

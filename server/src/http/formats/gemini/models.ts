@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { control, type Endpoint } from "../../endpoints/endpoint.ts";
+import { findTalkingModel, type TalkingModel, talkingModels } from "../chat-models.ts";
+import { geminiDialect } from "./dialect.ts";
+
+const shown = z.object({
+  name: z.string().describe("`models/` and the model's name."),
+  baseModelId: z.string(),
+  version: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  inputTokenLimit: z.number().optional(),
+  outputTokenLimit: z.number().optional(),
+  supportedGenerationMethods: z.array(z.string()),
+});
+
+const common = {
+  method: "GET",
+  dialect: geminiDialect,
+  power: "inference.use",
+  status: 200,
+  tag: "Gemini",
+} as const;
+
+/** The models that can be talked to, in Google's form. */
+export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
+  const listModels = control({
+    ...common,
+    path: `/gemini/${version}/models`,
+    summary: "List the models that can be talked to, in Google's form",
+    faults: [],
+    query: z.object({
+      pageSize: z.coerce.number().int().min(1).max(1_000).default(50),
+      pageToken: z.string().optional().describe("`nextPageToken` of the page before."),
+    }),
+    answer: z.object({ models: z.array(shown), nextPageToken: z.string().optional() }),
+    async handle({ house, caller, query: { pageSize, pageToken } }) {
+      const all = talkingModels(house, caller);
+      const from = pageToken === undefined ? 0 : all.findIndex(({ name }) => name === pageToken) + 1;
+      const page = all.slice(from, from + pageSize);
+      const last = page.at(-1);
+      const hasMore = last !== undefined && from + pageSize < all.length;
+      return { models: page.map(modelToWire), ...(hasMore ? { nextPageToken: last.name } : {}) };
+    },
+  });
+
+  const readModel = control({
+    ...common,
+    // A wildcard, since `provider/name` is a name too.
+    path: `/gemini/${version}/models/*`,
+    summary: "One model, in Google's form",
+    faults: ["model_not_found"],
+    answer: shown,
+    handle: async ({ house, caller, params }) =>
+      modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+  });
+
+  return [listModels, readModel];
+}
+
+function modelToWire({ name, model }: TalkingModel): z.infer<typeof shown> {
+  return {
+    name: `models/${name}`,
+    baseModelId: name,
+    version: "1",
+    displayName: name,
+    description: model?.description ?? "Leaves the choice of a model to the service.",
+    ...(model?.contextWindow === undefined ? {} : { inputTokenLimit: model.contextWindow }),
+    ...(model?.maxOutputTokens === undefined ? {} : { outputTokenLimit: model.maxOutputTokens }),
+    supportedGenerationMethods: ["generateContent", "streamGenerateContent", "countTokens"],
+  };
+}

@@ -1,0 +1,145 @@
+import type { FinishPart, LogprobsPart, Part } from "@trunkline/core/answer.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { WholeAnswer } from "../../endpoints/endpoint.ts";
+
+/** A part of an answer, as Google's clients read it. */
+export type ShownPart = Readonly<Record<string, unknown>>;
+
+/** A whole answer in one response. */
+export function showResponse({ parts, receipt, journal }: WholeAnswer) {
+  const choices = new Set(parts.map(choiceOf));
+  const candidates = [...choices].toSorted((one, other) => one - other);
+  return {
+    candidates: (candidates.length === 0 ? [0] : candidates).map((index) =>
+      candidateOf(
+        index,
+        parts.filter((part) => choiceOf(part) === index),
+      ),
+    ),
+    usageMetadata: usageOf(receipt),
+    modelVersion: fullNameOf(receipt.model),
+    responseId: journal.original?.requestId ?? journal.requestId,
+  };
+}
+
+function candidateOf(index: number, parts: readonly Part[]) {
+  const finish = parts.find((part) => part.type === "finish");
+  const logprobs = parts.find((part) => part.type === "logprobs");
+  return {
+    content: { role: "model", parts: mergeTexts(parts) },
+    finishReason: finishReasonOf(finish),
+    index,
+    ...(logprobs === undefined ? {} : { logprobsResult: logprobsOf(logprobs) }),
+  };
+}
+
+/** Pieces of one text are one part. */
+function mergeTexts(parts: readonly Part[]): ShownPart[] {
+  const shown: ShownPart[] = [];
+  for (const part of parts) {
+    const next = showPart(part);
+    if (next === undefined) continue;
+    const last = shown.at(-1);
+    if (typeof next.text === "string" && typeof last?.text === "string" && joins(last, next))
+      shown[shown.length - 1] = { ...last, ...next, text: last.text + next.text };
+    else shown.push(next);
+  }
+  return shown;
+}
+
+/** Words go with words and thoughts with thoughts, as long as nothing is signed. */
+function joins(last: ShownPart, next: ShownPart): boolean {
+  return (
+    last.thought === next.thought &&
+    last.thoughtSignature === undefined &&
+    (next.thoughtSignature === undefined || next.thought === true)
+  );
+}
+
+/** What is shown of a part; undefined: nothing. */
+export function showPart(part: Part): ShownPart | undefined {
+  switch (part.type) {
+    case "text":
+      return { text: part.text };
+    case "thinking": {
+      const signature = part.signature ?? part.sealed;
+      const signed = signature === undefined ? {} : { thoughtSignature: signature };
+      if (part.text !== "") return { text: part.text, thought: true, ...signed };
+      return signature === undefined ? undefined : { text: "", ...signed };
+    }
+    case "tool-call":
+      return {
+        functionCall: { id: part.id, name: part.name, args: argumentsOf(part.arguments) },
+        ...(part.signature === undefined ? {} : { thoughtSignature: part.signature }),
+      };
+    case "media":
+      return showMedia(part.url);
+    default:
+      return undefined;
+  }
+}
+
+function showMedia(url: string): ShownPart {
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/is.exec(url) ?? [];
+  return mimeType === undefined || data === undefined
+    ? { fileData: { fileUri: url } }
+    : { inlineData: { mimeType, data } };
+}
+
+/** Arguments that are no object can only be shown inside one. */
+function argumentsOf(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch {
+    // Told as the text that it is, below.
+  }
+  return text.trim() === "" ? {} : { arguments: text };
+}
+
+const FINISH_REASONS: Readonly<Record<FinishPart["reason"], string>> = {
+  stop: "STOP",
+  "tool-calls": "STOP",
+  length: "MAX_TOKENS",
+  refused: "SAFETY",
+  unknown: "OTHER",
+};
+
+export function finishReasonOf(finish: FinishPart | undefined): string {
+  return FINISH_REASONS[finish?.reason ?? "stop"];
+}
+
+/** What was used. There, thoughts are no part of the answer's own tokens. */
+export function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Receipt) {
+  return {
+    promptTokenCount: inputTokens,
+    candidatesTokenCount: outputTokens - reasoningTokens,
+    totalTokenCount: inputTokens + outputTokens,
+    ...(reasoningTokens === 0 ? {} : { thoughtsTokenCount: reasoningTokens }),
+    ...(cachedInputTokens === 0 ? {} : { cachedContentTokenCount: cachedInputTokens }),
+  };
+}
+
+/** How likely the words were: from OpenAI's form, in which they come, into Google's. */
+export function logprobsOf({ content }: LogprobsPart) {
+  const words = content.filter(
+    (word): word is { token?: unknown; logprob?: unknown; top_logprobs?: unknown } =>
+      typeof word === "object" && word !== null,
+  );
+  const told = ({ token, logprob }: { token?: unknown; logprob?: unknown }) => ({
+    token,
+    logProbability: logprob,
+  });
+  return {
+    chosenCandidates: words.map(told),
+    topCandidates: words.map(({ top_logprobs: top }) => ({
+      candidates: (Array.isArray(top) ? top : []).map(told),
+    })),
+  };
+}
+
+/** Which of several answers a part is of. */
+export function choiceOf(part: Part): number {
+  return "choice" in part ? (part.choice ?? 0) : 0;
+}

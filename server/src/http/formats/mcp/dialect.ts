@@ -1,0 +1,44 @@
+import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
+import { z } from "zod";
+import type { Dialect } from "../dialect.ts";
+
+/** JSON-RPC's numbers: a request that is none, and whatever a server has reasons of its own for. */
+const INVALID_REQUEST = -32600;
+const SERVER_ERROR = -32000;
+
+/** A refusal before anything was asked of a tool, as clients of the Model Context Protocol read it. */
+const mcpErrorBody = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.null(),
+  error: z.object({
+    code: z.number(),
+    message: z.string().describe("A sentence that says what to do."),
+    data: z.object({
+      type: z.enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]]),
+      param: z.string().optional().describe("The field at fault."),
+      request_id: z.string(),
+    }),
+  }),
+});
+
+function mcpErrorOf(fault: Fault, requestId: string): z.infer<typeof mcpErrorBody> {
+  const { param } = fault.details;
+  return {
+    jsonrpc: "2.0",
+    id: null,
+    error: {
+      code: fault.type === "invalid_request" ? INVALID_REQUEST : SERVER_ERROR,
+      message: fault.message,
+      data: { type: fault.type, ...(param === undefined ? {} : { param }), request_id: requestId },
+    },
+  };
+}
+
+/** The Model Context Protocol over streamable HTTP. */
+export const mcpDialect: Dialect = {
+  prefix: "/mcp",
+  errorSchemaName: "McpError",
+  errorSchema: mcpErrorBody,
+  authorizationOf: (request) => request.headers.authorization,
+  errorBody: mcpErrorOf,
+};

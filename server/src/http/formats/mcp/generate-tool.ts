@@ -1,0 +1,63 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
+import { serve } from "../../../pipeline/serve.ts";
+import type { Visit } from "../../endpoints/endpoint.ts";
+import { generateBody, usageShown } from "../../requests/inference-schema.ts";
+import { type InferenceForm, readInference } from "../../requests/read-inference.ts";
+import { collectAnswer } from "../../responses/collect-answer.ts";
+
+const FORM: InferenceForm = { task: { otherwise: "text" }, streaming: false, liftedParameters: [] };
+
+/** What is asked of the tool: the very body of POST /v1/generate. */
+export const generateInput = generateBody;
+
+export const generateOutput = z.object({
+  output: z.string().describe("The answer; of an image or a sound, its URL."),
+  model: z.string().describe("provider/name of the model that gave it."),
+  cost: z.number().describe("In credits."),
+  usage: usageShown,
+  request_id: z.string(),
+});
+
+/** One answer, by the same line as every other. The client was admitted when its message came. */
+export async function generate(
+  { house, caller, arrival }: Visit<unknown, unknown>,
+  asked: unknown,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const { journal } = arrival;
+  const parts = serve(house, {
+    ...arrival,
+    signal,
+    admitted: caller,
+    readInference: async () => ({ inference: readInference(asked, FORM), body: JSON.stringify(asked) }),
+  });
+  const answer = await collectAnswer(parts, journal, asked).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  // Whoever cancelled it does not read this; the money is settled.
+  if (answer === undefined)
+    return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
+  const { text, media, receipt } = answer;
+  const told: z.infer<typeof generateOutput> = {
+    output: media?.url ?? text,
+    model: fullNameOf(receipt.model),
+    cost: toCredits(receipt.cost),
+    usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
+    request_id: journal.original?.requestId ?? journal.requestId,
+  };
+  return { content: contentOf(media, text), structuredContent: told };
+}
+
+function contentOf(
+  media: { readonly kind: "image" | "audio"; readonly url: string } | undefined,
+  text: string,
+): CallToolResult["content"] {
+  if (media === undefined) return [{ type: "text", text }];
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/is.exec(media.url) ?? [];
+  if (mimeType === undefined || data === undefined) return [{ type: "text", text: media.url }];
+  return [{ type: media.kind, mimeType, data }];
+}

@@ -1,0 +1,152 @@
+import type {
+  Content,
+  Message,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultContent,
+} from "@trunkline/core/conversation.ts";
+import {
+  type Fields,
+  invalid,
+  readList,
+  readObject,
+  readOptional,
+  readString,
+} from "../../../requests/fields.ts";
+import { INPUT_MAX } from "../../../requests/read-inference.ts";
+import { readAssistantContent, readText, readTextContent, readUserContent } from "./read-content.ts";
+
+const MESSAGES_MAX = 2_048;
+const CALLS_MAX = 128;
+const ROLES = "system, developer, user, assistant, tool, function";
+
+interface ReadMessages {
+  readonly messages: readonly Message[];
+  /** What of the messages nothing was made of. */
+  readonly dropped: readonly string[];
+}
+
+/** The messages of a chat, in whatever of its forms. */
+export function readMessages(value: unknown): ReadMessages {
+  if (value === undefined || value === null) throw invalid("messages", "`messages` is required.");
+  const reader = new MessageReader();
+  const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
+  if (messages.length === 0) throw invalid("messages", "`messages` must not be empty.");
+  return { messages, dropped: [...reader.dropped] };
+}
+
+/** Reads one message after the other, and remembers the calls: results are told apart by them. */
+class MessageReader {
+  readonly dropped = new Set<string>();
+  /** The name of each tool by the id of its call. */
+  readonly #calls = new Map<string, string>();
+
+  read(item: unknown, param: string): Message {
+    const fields = readObject(item, param);
+    for (const name of ["name", "audio"] as const) {
+      const isKept = name === "name" && fields.role === "function";
+      if (fields[name] !== undefined && fields[name] !== null && !isKept)
+        this.dropped.add(`messages.${name}`);
+    }
+    switch (fields.role) {
+      case "system":
+      case "developer":
+        return { role: fields.role, content: readTextContent(fields.content, `${param}.content`) };
+      case "user":
+        return { role: "user", content: readUserContent(fields.content, `${param}.content`) };
+      case "assistant":
+        return { role: "assistant", content: this.#readAssistant(fields, param) };
+      case "tool":
+        return { role: "tool", content: [this.#readResult(fields, param)] };
+      case "function":
+        return { role: "tool", content: [this.#readFunctionResult(fields, param)] };
+      default:
+        throw invalid(`${param}.role`, `\`${param}.role\` must be one of: ${ROLES}.`);
+    }
+  }
+
+  #readAssistant(fields: Fields, param: string): Content[] {
+    const said = readOptional(fields.content, (value) => readAssistantContent(value, `${param}.content`));
+    const refusal = readOptional(fields.refusal, (value) => readText(value, `${param}.refusal`));
+    const calls = [
+      ...(readOptional(fields.tool_calls, (value) => this.#readCalls(value, `${param}.tool_calls`)) ?? []),
+      ...(readOptional(fields.function_call, (value) => [
+        this.#readFunctionCall(value, `${param}.function_call`),
+      ]) ?? []),
+    ];
+    if (said === undefined && refusal === undefined && calls.length === 0)
+      throw invalid(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
+    return [
+      ...readThought(fields.reasoning_content, `${param}.reasoning_content`),
+      ...(said ?? []),
+      ...(refusal === undefined ? [] : [refusal]),
+      ...calls,
+    ].filter((content) => content.type !== "text" || content.text !== "");
+  }
+
+  #readCalls(value: unknown, param: string): ToolCallContent[] {
+    return readList(value, param, CALLS_MAX, (item, at) => {
+      const call = readObject(item, at);
+      if (call.type !== undefined && call.type !== "function")
+        throw invalid(`${at}.type`, `\`${at}.type\` must be function: no other tools are known here.`);
+      const id = readString(call.id, `${at}.id`, 1, 256);
+      const signature = readSignature(call.extra_content, `${at}.extra_content`);
+      return {
+        ...this.#note(id, call.function, `${at}.function`),
+        ...(signature === undefined ? {} : { signature }),
+      };
+    });
+  }
+
+  /** The old form of a call has no id. Its place makes one that no other call has. */
+  #readFunctionCall(value: unknown, param: string): ToolCallContent {
+    return this.#note(`call_${this.#calls.size}`, value, param);
+  }
+
+  #note(id: string, value: unknown, param: string): ToolCallContent {
+    const fields = readObject(value, param);
+    const name = readString(fields.name, `${param}.name`, 1, 128);
+    const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
+    this.#calls.set(id, name);
+    return { type: "tool-call", id, name, arguments: input === "" ? "{}" : input };
+  }
+
+  #readResult(fields: Fields, param: string): ToolResultContent {
+    const id = readString(fields.tool_call_id, `${param}.tool_call_id`, 1, 256);
+    const name = this.#calls.get(id);
+    if (name === undefined) {
+      throw invalid(
+        `${param}.tool_call_id`,
+        `\`${param}.tool_call_id\` must be the id of a tool call in a message before this one.`,
+      );
+    }
+    return { type: "tool-result", id, name, text: readResultText(fields, param) };
+  }
+
+  /** The old form of a result names the function: it answers the last call of that name. */
+  #readFunctionResult(fields: Fields, param: string): ToolResultContent {
+    const name = readString(fields.name, `${param}.name`, 1, 128);
+    const [id] = [...this.#calls].findLast(([, called]) => called === name) ?? [];
+    if (id === undefined)
+      throw invalid(`${param}.name`, `\`${param}.name\` must be a function that was called before.`);
+    return { type: "tool-result", id, name, text: readResultText(fields, param) };
+  }
+}
+
+function readResultText(fields: Fields, param: string): string {
+  return readTextContent(fields.content, `${param}.content`)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+function readThought(value: unknown, param: string): ThinkingContent[] {
+  const text = readOptional(value, (given) => readString(given, param, 0, INPUT_MAX)) ?? "";
+  return text === "" ? [] : [{ type: "thinking", text }];
+}
+
+/** Where Google's own OpenAI-compatible API has what a model needs to know its call again. */
+export function readSignature(value: unknown, param: string): string | undefined {
+  const google = readOptional(value, (given) => readObject(given, param))?.google;
+  const told = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
+  return readOptional(told, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));
+}

@@ -1,0 +1,99 @@
+import { conversationOfTexts } from "@trunkline/core/conversation.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { z } from "zod";
+import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
+import { type Fields, readChoice, readInteger, readObject, readOptional } from "../../requests/fields.ts";
+import { DIMENSIONS_MAX, readTexts } from "../../requests/read-texts.ts";
+import { readWishes } from "../../requests/read-wishes.ts";
+import { vectorsOf } from "../../responses/vectors-of.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "../plain-fields.ts";
+import { readModel } from "../read-model.ts";
+import { modelField, ownFields } from "../shared-body.ts";
+import { openAiInference } from "./openai-inference.ts";
+import { readWord } from "./read-extras.ts";
+import { type FieldRules, sortFields } from "./sort-fields.ts";
+
+const RULES: FieldRules = {
+  understood: new Set([...WISH_FIELDS, "model", "input", "dimensions", "encoding_format"]),
+  extras: { user: readWord },
+  harmless: {},
+};
+
+const embedding = z.object({
+  object: z.literal("embedding"),
+  index: z.number(),
+  embedding: z
+    .union([z.array(z.number()), z.string()])
+    .describe("A list of numbers; in base64, 32-bit floats with the lowest byte first."),
+});
+
+/** `POST /openai/v1/embeddings` */
+export const embeddings: InferenceEndpoint = {
+  ...openAiInference,
+  path: "/openai/v1/embeddings",
+  summary: "Make vectors of texts, in OpenAI's form",
+  body: z.looseObject({
+    model: modelField,
+    input: z.union([z.string(), z.array(z.string()).min(1).max(2_048)]),
+    dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
+    encoding_format: z.enum(["float", "base64"]).nullish(),
+    user: z.string().nullish(),
+    ...ownFields,
+  }),
+  answer: z.object({
+    object: z.literal("list"),
+    data: z.array(embedding),
+    model: z.string(),
+    usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
+  }),
+  read: readEmbeddings,
+  whole({ parts, receipt, asked }) {
+    const inBase64 = readEncoding(readObject(asked, "")) === "base64";
+    return {
+      object: "list",
+      data: vectorsOf(parts).map((vector, index) => ({
+        object: "embedding",
+        index,
+        embedding: inBase64 ? toBase64(vector) : vector,
+      })),
+      model: fullNameOf(receipt.model),
+      usage: { prompt_tokens: receipt.inputTokens, total_tokens: receipt.inputTokens + receipt.outputTokens },
+    };
+  },
+};
+
+function readEmbeddings(body: unknown): Inference {
+  const fields = readObject(body, "");
+  const { model, strategy } = readModel(fields.model);
+  const wishes = readWishes(fields, false);
+  readEncoding(fields);
+  const dimensions = readOptional(fields.dimensions, (value) =>
+    readInteger(value, "dimensions", 1, DIMENSIONS_MAX),
+  );
+  return {
+    task: normaliseTask("embedding"),
+    conversation: conversationOfTexts(readTexts(fields.input, "input")),
+    model,
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
+    parameters: { ...NO_PARAMETERS, dimensions },
+    streaming: false,
+    ...sortFields(fields, RULES),
+  };
+}
+
+function readEncoding(fields: Fields): "float" | "base64" {
+  return (
+    readOptional(fields.encoding_format, (value) =>
+      readChoice(value, "encoding_format", ["float", "base64"]),
+    ) ?? "float"
+  );
+}
+
+function toBase64(vector: readonly number[]): string {
+  const bytes = Buffer.allocUnsafe(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString("base64");
+}

@@ -1,0 +1,139 @@
+import type { MediaPart } from "@trunkline/core/answer.ts";
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { z } from "zod";
+import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
+import {
+  type Fields,
+  invalid,
+  readChoice,
+  readInteger,
+  readObject,
+  readOptional,
+  readString,
+} from "../../requests/fields.ts";
+import { readSize } from "../../requests/read-inference.ts";
+import { readWishes } from "../../requests/read-wishes.ts";
+import { NO_PARAMETERS, WISH_FIELDS } from "../plain-fields.ts";
+import { readModel } from "../read-model.ts";
+import { modelField, ownFields } from "../shared-body.ts";
+import { dataUrlOf } from "./data-url.ts";
+import { openAiInference } from "./openai-inference.ts";
+import { readWord } from "./read-extras.ts";
+import { type FieldRules, sortFields } from "./sort-fields.ts";
+
+const PROMPT_MAX = 32_000;
+const IMAGES_MAX = 8;
+const FORMATS = ["url", "b64_json"] as const;
+
+const oneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
+  readChoice(value, param, choices);
+
+/** The quality is not among them: a finer picture costs a multiple, and a picture is quoted at one price. */
+const EXTRAS: FieldRules["extras"] = {
+  style: oneOf(["vivid", "natural"]),
+  background: oneOf(["transparent", "opaque", "auto"]),
+  output_format: oneOf(["png", "jpeg", "webp"]),
+  output_compression: (value, param) => readInteger(value, param, 0, 100),
+  moderation: oneOf(["low", "auto"]),
+  user: readWord,
+};
+
+const RULES: FieldRules = {
+  understood: new Set([...WISH_FIELDS, "model", "prompt", "n", "size", "response_format"]),
+  extras: EXTRAS,
+  harmless: { stream: (value) => value === false, partial_images: (value) => value === 0 },
+};
+
+/** `POST /openai/v1/images/generations` */
+export const images: InferenceEndpoint = {
+  ...openAiInference,
+  path: "/openai/v1/images/generations",
+  summary: "Make images, in OpenAI's form",
+  body: z.looseObject({
+    prompt: z.string().min(1).max(PROMPT_MAX),
+    model: modelField.nullish(),
+    n: z.int().min(1).max(IMAGES_MAX).nullish(),
+    size: z.string().nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
+    response_format: z
+      .enum(FORMATS)
+      .nullish()
+      .describe("Left out: b64_json where the image itself came, url where its address came."),
+    style: z.string().nullish(),
+    background: z.string().nullish(),
+    output_format: z.string().nullish(),
+    output_compression: z.int().nullish(),
+    moderation: z.string().nullish(),
+    user: z.string().nullish(),
+    ...ownFields,
+  }),
+  answer: z.object({
+    created: z.number(),
+    data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
+    usage: z.object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      total_tokens: z.number(),
+      input_tokens_details: z.object({ text_tokens: z.number(), image_tokens: z.number() }),
+    }),
+  }),
+  read: readImages,
+  whole({ parts, receipt, journal, asked }) {
+    const wanted = readFormat(readObject(asked, ""));
+    const made = parts.flatMap((part) => (part.type === "media" && part.kind === "image" ? [part] : []));
+    const data = made.map((image) => imageShown(image, wanted));
+    // The image is paid for, so its address is given; that it is not what was asked for is said.
+    if (wanted === "b64_json" && data.some(({ url }) => url !== undefined))
+      journal.droppedByProvider = [...journal.droppedByProvider, "response_format"];
+    const { inputTokens, outputTokens } = receipt;
+    return {
+      created: Math.floor(journal.receivedAt.getTime() / 1_000),
+      data,
+      usage: {
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        total_tokens: inputTokens + outputTokens,
+        input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
+      },
+    };
+  },
+};
+
+function readImages(body: unknown): Inference {
+  const fields = readObject(body, "");
+  const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
+  const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
+  const wishes = readWishes(fields, false);
+  if (fields.stream === true) throw invalid("stream", "Images come whole here. Leave `stream` out.");
+  const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
+  const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));
+  return {
+    task: normaliseTask("image"),
+    conversation: conversationOf(prompt),
+    model,
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
+    parameters: {
+      ...NO_PARAMETERS,
+      size,
+      format: readFormat(fields),
+      choices: choices === 1 ? undefined : choices,
+    },
+    streaming: false,
+    ...sortFields(fields, RULES),
+  };
+}
+
+function readFormat(fields: Fields): (typeof FORMATS)[number] | undefined {
+  return readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS));
+}
+
+/** An image as it came, unless its address was asked for: a data URL is one, too. */
+function imageShown(
+  { url }: MediaPart,
+  wanted: (typeof FORMATS)[number] | undefined,
+): { readonly b64_json?: string; readonly url?: string } {
+  const data = wanted === "url" ? undefined : dataUrlOf(url);
+  return data === undefined ? { url } : { b64_json: data.base64 };
+}

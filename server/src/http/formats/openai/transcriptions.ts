@@ -1,0 +1,198 @@
+import type { Content } from "@trunkline/core/conversation.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
+import { z } from "zod";
+import { type InferenceEndpoint, Reply, type WholeAnswer } from "../../endpoints/endpoint.ts";
+import {
+  type Fields,
+  invalid,
+  readChoice,
+  readObject,
+  readOptional,
+  readString,
+} from "../../requests/fields.ts";
+import { FormFile } from "../../requests/read-multipart.ts";
+import { readWishes } from "../../requests/read-wishes.ts";
+import { NO_PARAMETERS } from "../plain-fields.ts";
+import { readModel } from "../read-model.ts";
+import { modelField } from "../shared-body.ts";
+import { openAiErrorOf } from "./dialect.ts";
+import { openAiInference } from "./openai-inference.ts";
+import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { EVENT_STREAM, frameEvent } from "./stream-events.ts";
+
+const PROMPT_MAX = 16_384;
+const FORMATS = ["json", "text", "verbose_json"] as const;
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  flac: "audio/flac",
+  m4a: "audio/mp4",
+  mp3: "audio/mpeg",
+  mp4: "audio/mp4",
+  mpeg: "audio/mpeg",
+  mpga: "audio/mpeg",
+  oga: "audio/ogg",
+  ogg: "audio/ogg",
+  opus: "audio/ogg",
+  wav: "audio/wav",
+  webm: "audio/webm",
+};
+
+const RULES: FieldRules = {
+  understood: new Set([
+    "file",
+    "model",
+    "language",
+    "prompt",
+    "response_format",
+    "temperature",
+    "stream",
+    "fallbacks",
+    "route",
+  ]),
+  extras: {},
+  harmless: {},
+};
+
+const usage = z.union([
+  z.object({ type: z.literal("duration"), seconds: z.number() }),
+  z.object({
+    type: z.literal("tokens"),
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    total_tokens: z.number(),
+  }),
+]);
+
+/** `POST /openai/v1/audio/transcriptions` */
+export const transcriptions: InferenceEndpoint = {
+  ...openAiInference,
+  path: "/openai/v1/audio/transcriptions",
+  summary: "Write down what is said, in OpenAI's form",
+  bodyForm: "multipart",
+  alternatives: ["text/plain"],
+  body: z.looseObject({
+    file: z.string().describe("The sound itself, up to the size limit of bodies with attachments."),
+    model: modelField,
+    language: z.string().optional().describe("The language that is spoken, such as `en`."),
+    prompt: z.string().max(PROMPT_MAX).optional(),
+    response_format: z.enum(FORMATS).optional(),
+    temperature: z.string().optional().describe("A number from 0 to 1."),
+    stream: z.enum(["true", "false"]).optional(),
+  }),
+  answer: z.object({
+    text: z.string(),
+    usage,
+    task: z.literal("transcribe").optional(),
+    language: z.string().optional(),
+    duration: z.number().optional(),
+  }),
+  event: z.union([
+    z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
+    z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage }),
+  ]),
+  read: readTranscription,
+  whole: transcriptionShown,
+  stream() {
+    let text = "";
+    return {
+      contentType: EVENT_STREAM,
+      write(part) {
+        if (part.type === "text") {
+          text += part.text;
+          return frameEvent({ type: "transcript.text.delta", delta: part.text });
+        }
+        if (part.type !== "receipt") return "";
+        return frameEvent({ type: "transcript.text.done", text, usage: usageShown(part) });
+      },
+      fail: (fault) => frameEvent(openAiErrorOf(fault)),
+    };
+  },
+};
+
+function readTranscription(body: unknown): Inference {
+  const fields = readObject(body, "");
+  const file = readFile(fields.file);
+  const { model, strategy } = readModel(fields.model);
+  const wishes = readWishes({ route: fields.route, fallbacks: fields.fallbacks });
+  const language = readOptional(fields.language, (value) => readString(value, "language", 1, 64));
+  const prompt = readOptional(fields.prompt, (value) => readString(value, "prompt", 0, PROMPT_MAX)) ?? "";
+  const content: Content[] = [
+    { type: "attachment", kind: "audio", url: file.url, name: file.name },
+    ...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]),
+  ];
+  readFormat(fields);
+  return {
+    task: normaliseTask("transcription"),
+    conversation: { messages: [{ role: "user", content }], tools: [] },
+    model,
+    ...wishes,
+    strategy: strategy ?? wishes.strategy,
+    parameters: {
+      ...NO_PARAMETERS,
+      temperature: readOptional(fields.temperature, readTemperature),
+      others: language === undefined ? {} : { language },
+    },
+    streaming:
+      readOptional(fields.stream, (value) => readChoice(value, "stream", ["true", "false"])) === "true",
+    ...sortFields(fields, RULES),
+  };
+}
+
+function readFile(value: unknown): { readonly url: string; readonly name: string } {
+  if (!(value instanceof FormFile))
+    throw invalid("file", value === undefined ? "`file` is required." : "`file` must be a file with a name.");
+  if (value.bytes.length === 0) throw invalid("file", "`file` must not be empty.");
+  const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
+  const said = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
+  const type = said ?? (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined);
+  if (type === undefined) {
+    throw invalid(
+      "file",
+      `\`file\` must be a sound. Give it a name that ends in one of: ${Object.keys(MEDIA_TYPES).join(", ")}.`,
+    );
+  }
+  return { url: `data:${type};base64,${value.bytes.toString("base64")}`, name: value.name };
+}
+
+function readTemperature(value: unknown): number {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  if (!(number >= 0 && number <= 1)) throw invalid("temperature", "`temperature` must be from 0 to 1.");
+  return number;
+}
+
+function readFormat(fields: Fields): (typeof FORMATS)[number] {
+  return (
+    readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS)) ?? "json"
+  );
+}
+
+function transcriptionShown({ text, receipt, asked }: WholeAnswer): unknown {
+  const fields = readObject(asked, "");
+  const format = readFormat(fields);
+  if (format === "text") return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");
+  if (format === "json") return { text, usage: usageShown(receipt) };
+  return {
+    task: "transcribe",
+    // Models answer in words alone: which language they heard is known only where the client said it.
+    language: readOptional(fields.language, (value) => readString(value, "language", 1, 64)) ?? "unknown",
+    duration: secondsOf(receipt),
+    text,
+    usage: usageShown(receipt),
+  };
+}
+
+function secondsOf({ audioMs = 0 }: Receipt): number {
+  return audioMs / 1_000;
+}
+
+function usageShown(receipt: Receipt): z.infer<typeof usage> {
+  const { inputTokens, outputTokens, audioMs } = receipt;
+  if (audioMs !== undefined) return { type: "duration", seconds: secondsOf(receipt) };
+  return {
+    type: "tokens",
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
+}

@@ -1,0 +1,227 @@
+import { FAULT_STATUS, type FaultType } from "@trunkline/core/fault.ts";
+import { POWERS } from "@trunkline/core/permissions.ts";
+import { z } from "zod";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { trunklineDialect } from "../formats/dialect.ts";
+import { ALL_DIALECTS } from "../server/all-dialects.ts";
+
+/** What any operation that needs a key may answer, whatever it is. */
+const EVERYWHERE: readonly FaultType[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "insufficient_scope",
+  "rate_limited",
+  "internal",
+  "unavailable",
+];
+const WITH_INPUT: readonly FaultType[] = ["invalid_request"];
+const WITH_BODY: readonly FaultType[] = ["request_timeout", "payload_too_large", "unsupported_media_type"];
+
+/** The OpenAPI 3.1 document, made from the very table that the server is built from. */
+export function openApiOf(endpoints: readonly Endpoint[]) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = wirePathOf(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+  }
+  for (const [path, { summary, contentType, mayBeUnready }] of Object.entries(PUBLIC_PATHS)) {
+    paths[path] = {
+      get: {
+        summary,
+        tags: ["Service"],
+        security: [],
+        responses: {
+          200: { description: summary, content: { [contentType]: {} } },
+          ...(mayBeUnready === true ? { 503: unready(contentType) } : {}),
+        },
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Trunkline",
+      version: "1.0.0",
+      summary: "One door to every AI model: one HTTP API, one key, one prepaid balance.",
+      description:
+        "Send a task and an input; get the output, the model that gave it and what it cost. Every operation under `/v1` takes a key as `Authorization: Bearer <key>`, and every error has the same form.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ key: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Bearer <key>`, or the bare key.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "trunkline_session",
+          description: "The dashboard's session. Counts only where no key is sent.",
+        },
+      },
+      schemas: Object.fromEntries(
+        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, schemaOf(errorSchema)]),
+      ),
+    },
+  };
+}
+
+/** What is served without a key, beside the API. */
+export const PUBLIC_PATHS: Readonly<
+  Record<string, { readonly summary: string; readonly contentType: string; readonly mayBeUnready?: boolean }>
+> = {
+  "/healthz": { summary: "Whether the process is alive", contentType: "application/json" },
+  "/readyz": { summary: "Whether it can serve", contentType: "application/json", mayBeUnready: true },
+  "/metrics": { summary: "Prometheus metrics", contentType: "text/plain" },
+  "/openapi.json": { summary: "This document", contentType: "application/json" },
+};
+
+function unready(contentType: string) {
+  return {
+    description: "It can't serve now.",
+    headers: { "Retry-After": { description: "In seconds.", schema: { type: "integer" } } },
+    content: { [contentType]: {} },
+  };
+}
+
+function operationOf(endpoint: Endpoint) {
+  const isInference = endpoint.kind === "inference";
+  const status = isInference ? 200 : endpoint.status;
+  return {
+    operationId: `${endpoint.method.toLowerCase()}${wirePathOf(endpoint.path).replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    tags: [endpoint.tag],
+    ...accessOf(endpoint),
+    "x-rate-limited": true,
+    "x-billed": isInference,
+    parameters: parametersOf(endpoint),
+    ...(endpoint.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: { [bodyTypeOf(endpoint)]: { schema: schemaOf(endpoint.body, "input") } },
+          },
+        }),
+    responses: {
+      [status]:
+        status === 204
+          ? { description: "Done." }
+          : { description: endpoint.summary, content: contentOf(endpoint) },
+      ...refusalsOf(endpoint),
+    },
+  };
+}
+
+function bodyTypeOf(endpoint: Endpoint): string {
+  const isForm = endpoint.kind === "inference" && endpoint.bodyForm === "multipart";
+  return isForm ? "multipart/form-data" : "application/json";
+}
+
+/** Who may: keys with a scope, members with a role; or anyone. */
+function accessOf(endpoint: Endpoint) {
+  if (endpoint.kind === "open") return { security: [] };
+  const { scope, roles } = POWERS[endpoint.power];
+  return scope === undefined
+    ? { security: [{ session: [] }], "x-roles": roles }
+    : { "x-scope": scope, "x-roles": roles };
+}
+
+function contentOf(endpoint: Endpoint) {
+  const schema = schemaOf(endpoint.answer);
+  if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
+    return { [endpoint.answerType]: { schema } };
+  if (endpoint.kind === "inference" && endpoint.whole === undefined) {
+    const whole = endpoint.dialect === undefined ? "application/x-ndjson" : "application/json";
+    return { [whole]: { schema }, "text/event-stream": { schema } };
+  }
+  if (endpoint.kind === "inference" && endpoint.event !== undefined) {
+    return {
+      "application/json": { schema },
+      "text/event-stream": { schema: schemaOf(endpoint.event) },
+      ...textsOf(endpoint.alternatives),
+    };
+  }
+  return {
+    "application/json": { schema },
+    ...(endpoint.kind === "open" ? {} : textsOf(endpoint.alternatives)),
+  };
+}
+
+function textsOf(contentTypes: readonly string[] = []) {
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: "string" } }]));
+}
+
+function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
+  const hasInput = endpoint.body !== undefined || endpoint.query !== undefined;
+  const types = [
+    ...EVERYWHERE,
+    ...(hasInput ? WITH_INPUT : []),
+    ...(endpoint.body === undefined ? [] : WITH_BODY),
+    ...endpoint.faults,
+  ];
+  const { errorSchemaName } = endpoint.dialect ?? trunklineDialect;
+  const byStatus = new Map<number, FaultType[]>();
+  for (const type of new Set(types))
+    byStatus.set(FAULT_STATUS[type], [...(byStatus.get(FAULT_STATUS[type]) ?? []), type]);
+  const entries = [...byStatus].map(([status, names]) => [
+    status,
+    {
+      description: names.join(", "),
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${errorSchemaName}` } } },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function parametersOf(endpoint: Endpoint): unknown[] {
+  const inPath = [...wirePathOf(endpoint.path).matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const query = endpoint.query === undefined ? undefined : schemaOf(endpoint.query, "input");
+  const inQuery = Object.entries((query?.properties ?? {}) as Record<string, Record<string, unknown>>).map(
+    ([name, schema]) => ({
+      name,
+      in: "query",
+      required: false,
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      schema,
+    }),
+  );
+  const header =
+    endpoint.kind === "inference"
+      ? [
+          {
+            name: "Idempotency-Key",
+            in: "header",
+            required: false,
+            schema: { type: "string", maxLength: 255 },
+            description: "One run and one charge per key, for 24 hours.",
+          },
+        ]
+      : [];
+  return [...inPath, ...inQuery, ...header];
+}
+
+/** `:id` and the wildcard of a model's name, in OpenAPI's form. */
+export function wirePathOf(path: string): string {
+  return path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(?=$|:)/, "{name}");
+}
+
+function schemaOf(schema: z.ZodType, side: "input" | "output" = "output"): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: side, unrepresentable: "any" }) as Record<
+    string,
+    unknown
+  >;
+  return rest;
+}

@@ -1,0 +1,280 @@
+import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
+import {
+  AUTH_TYPES,
+  type AuthType,
+  type CallLimits,
+  FREE,
+  MODEL_STATES,
+  MODEL_TYPES,
+  type ModelType,
+  type Price,
+  usualAuthType,
+  WIRES,
+} from "@trunkline/core/model.ts";
+import { scaleDecimal, toCredits } from "@trunkline/core/money.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { storable } from "@trunkline/core/storable.ts";
+import type { ModelChange, ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
+import { z } from "zod";
+import { modelShare, shareOf } from "./model-share.ts";
+
+/** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
+const PRICE_DECIMALS = 12;
+const DISCOUNT_DECIMALS = 4;
+const tokenPrice = z
+  .number()
+  .min(0)
+  .max(1_000)
+  .refine(
+    (value) => scaleDecimal(value, PRICE_DECIMALS) !== undefined,
+    `may have at most ${PRICE_DECIMALS} decimals`,
+  );
+
+const words = z.array(storable(z.string().trim().min(1).max(64))).max(64);
+const milliseconds = z.int().min(1).max(3_600_000);
+
+export const modelName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+    "must be 1 to 128 of A-Z a-z 0-9 . _ : - and begin with a letter or digit",
+  )
+  .refine((name) => name.toLowerCase() !== "auto", "`auto` is taken: it means that the service chooses");
+
+export const pricing = z.object({
+  input_per_1k_tokens: tokenPrice.optional(),
+  cached_input_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input out of the provider's cache; null: as any other input."),
+  cache_write_per_1k_tokens: tokenPrice
+    .nullable()
+    .optional()
+    .describe("For input that is put into the provider's cache; null: as any other input."),
+  output_per_1k_tokens: tokenPrice.optional(),
+  per_image: credits(0, 1_000).optional(),
+  per_request: credits(0, 1_000).optional(),
+  per_second: credits(0, 1_000).optional().describe("Credits for a second of audio, made or heard."),
+});
+
+const limits = z.object({
+  connect_ms: milliseconds.optional(),
+  first_byte_ms: milliseconds.optional(),
+  silence_ms: milliseconds.optional(),
+  whole_ms: milliseconds.optional(),
+  response_bytes: z
+    .int()
+    .min(1024)
+    .max(256 * 1024 * 1024)
+    .optional(),
+  chunk_bytes: z
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .optional(),
+});
+
+/** Everything a provider may say of its model besides its name: specification 2.6 and 2.7 in one object, and ours. */
+export const modelTerms = z.object({
+  type: z.enum(MODEL_TYPES),
+  description: storable(z.string().max(2_000)).optional(),
+  endpoint: storable(z.string().max(2_048)).describe(
+    "The provider's generate endpoint; with another wire than trunkline, the base URL of its API.",
+  ),
+  wire: z
+    .enum(WIRES)
+    .optional()
+    .describe("The format that the provider speaks. Default: trunkline, our provider contract."),
+  upstream_model: storable(z.string().min(1).max(256))
+    .nullable()
+    .optional()
+    .describe("The provider's own name for it, where that is another."),
+  batch_discount: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .refine((value) => scaleDecimal(value, DISCOUNT_DECIMALS) !== undefined, "may have at most 4 decimals")
+    .optional()
+    .describe("What the provider takes off its price for lines of batches, for example 0.5. Default: 0."),
+  auth_type: z
+    .enum(AUTH_TYPES)
+    .optional()
+    .describe(
+      "Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none.",
+    ),
+  credential: z
+    .string()
+    .min(1)
+    .max(8_192)
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+    .nullable()
+    .optional()
+    .describe("Write-only. Encrypted at rest, never shown again."),
+  pricing,
+  capabilities: words.optional(),
+  specialties: words.optional(),
+  performance: z
+    .object({
+      avg_latency_ms: z.number().min(0).max(3_600_000).optional(),
+      accuracy_score: z.number().min(0).max(1).optional(),
+    })
+    .optional(),
+  cost_efficiency: storable(z.string().trim().min(1).max(32)).optional(),
+  streaming: z.boolean().optional(),
+  context_window: z.int().min(1).max(100_000_000).optional(),
+  max_output_tokens: z.int().min(1).max(1_000_000).optional(),
+  backups: z
+    .array(storable(z.string().min(1).max(256)))
+    .max(16)
+    .optional(),
+  limits: limits.optional(),
+  ...modelShare.shape,
+});
+
+/** A model without a price is refused, never free by accident. */
+export function refuseUnpriced(
+  { type, pricing: price }: { type: ModelType; pricing: z.infer<typeof pricing> },
+  context: z.RefinementCtx,
+): void {
+  const missing = (field: string) =>
+    context.addIssue({ code: "custom", path: ["pricing", field], message: "is required" });
+  const countsTokens = type === "text" || type === "multimodal" || type === "embedding";
+  const hasFixedPrice =
+    (type === "image" && price.per_image !== undefined) ||
+    (type === "audio" && price.per_second !== undefined) ||
+    price.per_request !== undefined;
+  if (countsTokens || !hasFixedPrice) {
+    if (price.input_per_1k_tokens === undefined) missing("input_per_1k_tokens");
+    if (price.output_per_1k_tokens === undefined && type !== "embedding") missing("output_per_1k_tokens");
+  }
+}
+
+export const modelRegistration = modelTerms.extend({ name: modelName }).superRefine(refuseUnpriced);
+export const modelPatch = modelTerms
+  .partial()
+  .extend({ state: z.enum(["active", "suspended"]).optional() })
+  // Whoever says what a model is says what that costs: prices left over from another type would make it free.
+  .superRefine(({ type, pricing: price }, context) => {
+    if (type !== undefined && price !== undefined) refuseUnpriced({ type, pricing: price }, context);
+  });
+
+type TermsBody = {
+  readonly [Field in keyof z.infer<typeof modelTerms>]?: z.infer<typeof modelTerms>[Field] | undefined;
+};
+
+/** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
+export function termsOf(body: TermsBody) {
+  const given = <Value>(name: string, value: Value | undefined) =>
+    value === undefined ? {} : { [name]: value };
+  return {
+    ...given("type", body.type),
+    ...given("description", body.description),
+    ...given("endpoint", body.endpoint),
+    ...given("wire", body.wire),
+    ...(body.upstream_model === undefined ? {} : { upstreamModel: body.upstream_model ?? undefined }),
+    ...(body.batch_discount === undefined
+      ? {}
+      : { batchDiscount: Number(scaleDecimal(body.batch_discount, DISCOUNT_DECIMALS)) }),
+    ...given("authType", body.auth_type),
+    ...(body.credential === undefined
+      ? {}
+      : { credential: body.credential === null ? undefined : new Secret(body.credential) }),
+    ...given("price", body.pricing && priceOf(body.pricing)),
+    ...given("capabilities", body.capabilities?.map(lowerCase)),
+    ...given("specialties", body.specialties?.map(lowerCase)),
+    ...given("avgLatencyMs", body.performance?.avg_latency_ms),
+    ...given("accuracyScore", body.performance?.accuracy_score),
+    ...given("costEfficiency", body.cost_efficiency),
+    ...given("streaming", body.streaming),
+    ...given("contextWindow", body.context_window),
+    ...given("maxOutputTokens", body.max_output_tokens),
+    ...given("backups", body.backups),
+    ...given("limits", body.limits && limitsOf(body.limits)),
+    ...shareOf(body),
+  } as ModelChange;
+}
+
+/** The inside form of a whole registration, with every default. */
+export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
+  const usual = body.credential == null ? "none" : usualAuthType(body.wire ?? "trunkline");
+  const authType: AuthType = body.auth_type ?? usual;
+  return {
+    type: body.type,
+    endpoint: body.endpoint,
+    wire: "trunkline",
+    description: "",
+    credential: undefined,
+    capabilities: [],
+    specialties: [],
+    avgLatencyMs: undefined,
+    accuracyScore: undefined,
+    costEfficiency: undefined,
+    streaming: false,
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    backups: [],
+    limits: {},
+    ...termsOf(body),
+    price: { ...FREE, ...priceOf(body.pricing) },
+    authType,
+  };
+}
+
+/** The prices that were given, and those alone. */
+function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">> {
+  const {
+    input_per_1k_tokens: input,
+    cached_input_per_1k_tokens: cached,
+    cache_write_per_1k_tokens: written,
+    output_per_1k_tokens: output,
+    per_image: image,
+    per_request: request,
+    per_second: second,
+  } = body;
+  const perMillion = (price: number) => scaleDecimal(price, PRICE_DECIMALS) ?? 0n;
+  return {
+    ...(input === undefined ? {} : { inputPerMillion: perMillion(input) }),
+    ...(cached === undefined
+      ? {}
+      : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
+    ...(written === undefined
+      ? {}
+      : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
+    ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
+    ...(image === undefined ? {} : { perImage: amountOf(image) }),
+    ...(request === undefined ? {} : { perRequest: amountOf(request) }),
+    ...(second === undefined ? {} : { perSecond: amountOf(second) }),
+  };
+}
+
+function limitsOf(body: z.infer<typeof limits>): Partial<CallLimits> {
+  const entries = Object.entries({
+    connectMs: body.connect_ms,
+    firstByteMs: body.first_byte_ms,
+    silenceMs: body.silence_ms,
+    wholeMs: body.whole_ms,
+    responseBytes: body.response_bytes,
+    chunkBytes: body.chunk_bytes,
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** A price on the wire. */
+export function pricingOf(price: Price) {
+  const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
+  return {
+    input_per_1k_tokens: perThousand(price.inputPerMillion),
+    cached_input_per_1k_tokens:
+      price.cachedInputPerMillion === undefined ? null : perThousand(price.cachedInputPerMillion),
+    cache_write_per_1k_tokens:
+      price.cacheWritePerMillion === undefined ? null : perThousand(price.cacheWritePerMillion),
+    output_per_1k_tokens: perThousand(price.outputPerMillion),
+    per_image: toCredits(price.perImage),
+    per_request: toCredits(price.perRequest),
+    per_second: toCredits(price.perSecond),
+  };
+}
+
+const lowerCase = (word: string) => word.toLowerCase();
+
+export const modelState = z.enum(MODEL_STATES);

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { KeyStanding } from "../../identity/keys/api-key.ts";
+import { keyChangeOf, keyDraft, keyPatch, keyRotation, keyShown, keyTermsOf, keyToWire } from "./api-key.ts";
+
+const DRAFT = { name: "Key", scopes: ["inference"] };
+const FULL = {
+  name: "  Full  ",
+  scopes: ["inference", "read"],
+  expires_at: "2030-01-02T03:04:05+02:00",
+  requests_per_minute: 5,
+  budget: { limit: 0.000_000_001, period: "week" },
+  models: ["acme/x"],
+  ips: ["10.0.0.0/8", "2001:db8::1"],
+};
+
+describe("a new key's body", () => {
+  it("becomes its terms", () => {
+    expect(keyTermsOf(keyDraft.parse(DRAFT))).toEqual({
+      name: "Key",
+      scopes: ["inference"],
+      expiresAt: undefined,
+      requestsPerMinute: undefined,
+      budget: undefined,
+      models: undefined,
+      ips: undefined,
+    });
+    expect(keyTermsOf(keyDraft.parse(FULL))).toEqual({
+      name: "Full",
+      scopes: ["inference", "read"],
+      expiresAt: new Date("2030-01-02T01:04:05Z"),
+      requestsPerMinute: 5,
+      budget: { limit: 1n, period: "week" },
+      models: ["acme/x"],
+      ips: ["10.0.0.0/8", "2001:db8::1"],
+    });
+  });
+
+  it("may say null of whatever it may leave out", () => {
+    const nothing = { expires_at: null, requests_per_minute: null, budget: null, models: null, ips: null };
+    expect(keyTermsOf(keyDraft.parse({ ...DRAFT, ...nothing }))).toEqual(keyTermsOf(keyDraft.parse(DRAFT)));
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["no name", { name: undefined }],
+    ["an empty name", { name: "   " }],
+    ["a name that is too long", { name: "n".repeat(129) }],
+    ["a name with control characters", { name: "a\u0007b" }],
+    ["no scopes", { scopes: [] }],
+    ["an unknown scope", { scopes: ["root"] }],
+    ["a date without a time", { expires_at: "2030-01-02" }],
+    ["a time without an offset", { expires_at: "2030-01-02T03:04:05" }],
+    ["no requests a minute", { requests_per_minute: 0 }],
+    ["a fraction of a request", { requests_per_minute: 1.5 }],
+    ["a negative budget", { budget: { limit: -1, period: "day" } }],
+    ["a budget finer than a nano-credit", { budget: { limit: 0.000_000_000_1, period: "day" } }],
+    ["a budget beyond what the books can hold", { budget: { limit: 1e10, period: "day" } }],
+    ["a budget for an odd period", { budget: { limit: 1, period: "year" } }],
+    ["a budget without a period", { budget: { limit: 1 } }],
+    ["an empty list of models", { models: [] }],
+    ["a model's name that the store can't hold", { models: ["a\u0000b"] }],
+    ["an address that is none", { ips: ["example.com"] }],
+    ["a range that is none", { ips: ["10.0.0.0/33"] }],
+  ])("is refused with %s", (_what, change) => {
+    expect(keyDraft.safeParse({ ...DRAFT, ...change }).success).toBe(false);
+  });
+});
+
+describe("a change of a key", () => {
+  it("names only what was said, and lifts what is null", () => {
+    expect(keyChangeOf(keyPatch.parse({}))).toEqual({});
+    expect(
+      keyChangeOf(keyPatch.parse({ name: "New", models: null, budget: null, expires_at: null })),
+    ).toEqual({
+      name: "New",
+      models: undefined,
+      budget: undefined,
+      expiresAt: undefined,
+    });
+    expect(Object.keys(keyChangeOf(keyPatch.parse({ ips: null })))).toEqual(["ips"]);
+  });
+});
+
+describe("a rotation", () => {
+  it("has a grace from none to thirty days", () => {
+    expect(keyRotation.safeParse({}).success).toBe(true);
+    expect(keyRotation.safeParse({ grace_seconds: 0 }).success).toBe(true);
+    expect(keyRotation.safeParse({ grace_seconds: 2_592_000 }).success).toBe(true);
+    for (const grace_seconds of [-1, 2_592_001, 0.5, "60"])
+      expect(keyRotation.safeParse({ grace_seconds }).success).toBe(false);
+  });
+});
+
+describe("a key as its owner sees it", () => {
+  const key: KeyStanding = {
+    ...keyTermsOf(keyDraft.parse(FULL)),
+    id: "k1",
+    accountId: "a1",
+    hint: "tl_abc…wxyz",
+    createdAt: new Date(0),
+    lastUsedAt: undefined,
+    madeBy: { id: "p1", name: "Ada" },
+    oldSecretEndsAt: undefined,
+    revokedAt: undefined,
+    timeZone: "UTC",
+    state: "active",
+    requests: 3n,
+    spent: 12_000_000_001n,
+    spentInPeriod: 1n,
+    periodEndsAt: new Date(604_800_000),
+  };
+
+  it("has the documented form, with null for what it has not", () => {
+    expect(keyToWire(key)).toEqual({
+      id: "k1",
+      name: "Full",
+      scopes: ["inference", "read"],
+      hint: "tl_abc…wxyz",
+      expires_at: "2030-01-02T01:04:05.000Z",
+      requests_per_minute: 5,
+      budget: { limit: 1e-9, period: "week" },
+      cache: null,
+      safety: null,
+      models: ["acme/x"],
+      ips: ["10.0.0.0/8", "2001:db8::1"],
+      created_at: "1970-01-01T00:00:00.000Z",
+      last_used_at: null,
+      state: "active",
+      requests: 3,
+      spent: { period: 1e-9, period_ends_at: "1970-01-08T00:00:00.000Z", total: 12.000000001 },
+      made_by: { id: "p1", name: "Ada" },
+      old_secret_ends_at: null,
+      revoked_at: null,
+    });
+    expect(keyShown.safeParse(keyToWire(key)).success).toBe(true);
+  });
+});

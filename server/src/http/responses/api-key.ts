@@ -1,0 +1,189 @@
+import { BUDGET_PERIODS, SCOPES } from "@trunkline/core/caller.ts";
+import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheWish } from "@trunkline/core/inference.ts";
+import { isIpRange } from "@trunkline/core/ip-ranges.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { rulesOf, rulesToWire, safetyRules } from "@trunkline/core/safety-rules-schema.ts";
+import { storable } from "@trunkline/core/storable.ts";
+import { z } from "zod";
+import { KEY_STATES, type KeyStanding, type KeyTerms } from "../../identity/keys/api-key.ts";
+
+const printable = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
+
+const cache = z
+  .object({
+    ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
+    similarity: z
+      .number()
+      .min(CACHE_SIMILARITY.min)
+      .max(CACHE_SIMILARITY.max)
+      .nullable()
+      .optional()
+      .describe("How alike two questions must be to count as one; absent: exactly alike."),
+  })
+  .nullable()
+  .optional()
+  .describe("For how long this key's answers may be given again at no cost; absent: never.");
+
+const keyFields = {
+  name: printable,
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .max(SCOPES.length)
+    .describe("What the key may do. A key can't grant a scope that it lacks."),
+  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+  requests_per_minute: z.int().min(1).max(10_000_000).nullable().optional(),
+  budget: z
+    .object({ limit: credits(0, 1_000_000_000), period: z.enum(BUDGET_PERIODS) })
+    .nullable()
+    .optional(),
+  models: z
+    .array(storable(z.string().min(1).max(256)))
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .optional()
+    .describe("Names or provider/names; absent: all."),
+  ips: z
+    .array(z.string().refine(isIpRange, "must be an address or a range such as 203.0.113.0/24"))
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional(),
+  cache,
+  safety: safetyRules
+    .nullable()
+    .optional()
+    .describe("What this key says of safety, laid over what the account says; absent: nothing."),
+};
+
+export const keyDraft = z.object(keyFields);
+export const keyPatch = z.object({
+  ...keyFields,
+  name: printable.optional(),
+  scopes: keyFields.scopes.optional(),
+});
+export const keyRotation = z.object({
+  grace_seconds: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .optional()
+    .describe("How long the old secret lives on. Default 86400."),
+});
+
+export const keyShown = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  hint: z.string().describe("Enough of the secret to recognise it by."),
+  expires_at: z.string().nullable(),
+  requests_per_minute: z.number().nullable(),
+  budget: z.object({ limit: z.number(), period: z.enum(BUDGET_PERIODS) }).nullable(),
+  models: z.array(z.string()).nullable(),
+  ips: z.array(z.string()).nullable(),
+  cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
+  safety: safetyRules.nullable(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+  state: z.enum(KEY_STATES),
+  requests: z.number().describe("Answered requests, ever."),
+  spent: z.object({
+    period: z.number().nullable().describe("In the running period of its budget; null: it has none."),
+    period_ends_at: z.string().nullable().describe("When its budget begins anew; null: never."),
+    total: z.number().describe("Ever."),
+  }),
+  made_by: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .describe("The member who made it; null: another key did, or the operator."),
+  old_secret_ends_at: z
+    .string()
+    .nullable()
+    .describe("Until when a secret from before the last rotation still holds; null: none does."),
+  revoked_at: z.string().nullable(),
+});
+
+/** What was said of a key's terms; `null` lifts a limit, what was not said stays. */
+export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
+    ...(body.expires_at === undefined
+      ? {}
+      : { expiresAt: body.expires_at === null ? undefined : new Date(body.expires_at) }),
+    ...(body.requests_per_minute === undefined
+      ? {}
+      : { requestsPerMinute: body.requests_per_minute ?? undefined }),
+    ...(body.budget === undefined
+      ? {}
+      : {
+          budget:
+            body.budget === null
+              ? undefined
+              : { limit: amountOf(body.budget.limit), period: body.budget.period },
+        }),
+    ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
+    ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
+    ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : wishOf(body.cache) }),
+    ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : rulesOf(body.safety) }),
+  };
+}
+
+export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
+  return {
+    name: body.name,
+    scopes: body.scopes,
+    expiresAt: undefined,
+    requestsPerMinute: undefined,
+    budget: undefined,
+    models: undefined,
+    ips: undefined,
+    cache: undefined,
+    safety: undefined,
+    ...keyChangeOf(body),
+  };
+}
+
+/** A key as its owner sees it: never the secret. */
+export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: [...key.scopes],
+    hint: key.hint,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    requests_per_minute: key.requestsPerMinute ?? null,
+    budget:
+      key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
+    models: key.models === undefined ? null : [...key.models],
+    ips: key.ips === undefined ? null : [...key.ips],
+    cache:
+      key.cache === undefined
+        ? null
+        : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
+    safety: key.safety === undefined ? null : rulesToWire(key.safety),
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    state: key.state,
+    requests: Number(key.requests),
+    spent: {
+      period: key.spentInPeriod === undefined ? null : toCredits(key.spentInPeriod),
+      period_ends_at: key.periodEndsAt?.toISOString() ?? null,
+      total: toCredits(key.spent),
+    },
+    made_by: key.madeBy ?? null,
+    old_secret_ends_at: key.oldSecretEndsAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function wishOf({ ttl, similarity }: { ttl: number; similarity?: number | null | undefined }): CacheWish {
+  return { ttlSeconds: ttl, similarity: similarity ?? undefined };
+}

@@ -1,0 +1,125 @@
+import { BATCH_STATUSES } from "@trunkline/core/batch-status.ts";
+import { storable } from "@trunkline/core/storable.ts";
+import { z } from "zod";
+import { type Batch, FILE_PURPOSES, type StoredFile } from "../../batches/batch.ts";
+
+const FILE_PREFIX = "file-";
+const BATCH_PREFIX = "batch_";
+const seconds = z.number().describe("Seconds since 1970.");
+
+export const fileShown = z.object({
+  id: z.string(),
+  object: z.literal("file"),
+  bytes: z.number().describe("Of a file of results: so far."),
+  created_at: seconds,
+  expires_at: seconds,
+  filename: z.string(),
+  purpose: z.enum(FILE_PURPOSES),
+  status: z.literal("processed"),
+});
+
+export const batchDraft = z.object({
+  input_file_id: storable(z.string().min(1).max(64)),
+  endpoint: storable(z.string().min(1).max(128)).describe(
+    "The operation that every line names as its `url`, for example /v1/chat/completions.",
+  ),
+  completion_window: z.literal("24h"),
+  metadata: z
+    .record(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
+    .refine((metadata) => Object.keys(metadata).length <= 16, "may hold at most 16 entries")
+    .nullable()
+    .optional(),
+});
+
+const moment = seconds.nullable();
+
+export const batchShown = z.object({
+  id: z.string(),
+  object: z.literal("batch"),
+  endpoint: z.string(),
+  errors: z
+    .object({
+      object: z.literal("list"),
+      data: z.array(
+        z.object({
+          code: z.string(),
+          message: z.string(),
+          line: z.number().nullable(),
+          param: z.string().nullable(),
+        }),
+      ),
+    })
+    .nullable()
+    .describe("What is wrong with its file, line by line."),
+  input_file_id: z.string(),
+  completion_window: z.literal("24h"),
+  status: z.enum(BATCH_STATUSES),
+  output_file_id: z
+    .string()
+    .nullable()
+    .describe("Its content is what is done so far; null while the batch is validated."),
+  error_file_id: z.string().nullable().describe("null while nothing failed."),
+  created_at: seconds,
+  expires_at: seconds,
+  in_progress_at: moment,
+  finalizing_at: moment,
+  completed_at: moment,
+  failed_at: moment,
+  expired_at: moment,
+  cancelling_at: moment,
+  cancelled_at: moment,
+  request_counts: z.object({ total: z.number(), completed: z.number(), failed: z.number() }),
+  metadata: z.record(z.string(), z.string()).nullable(),
+});
+
+/** An id as the store knows it, out of one as clients know it. */
+export const fileIdOf = (shown: string): string => without(FILE_PREFIX, shown);
+export const batchIdOf = (shown: string): string => without(BATCH_PREFIX, shown);
+
+function without(prefix: string, shown: string): string {
+  return shown.startsWith(prefix) ? shown.slice(prefix.length) : "";
+}
+
+export function fileToWire(file: StoredFile): z.infer<typeof fileShown> {
+  return {
+    id: FILE_PREFIX + file.id,
+    object: "file",
+    bytes: file.bytes,
+    created_at: secondsOf(file.createdAt),
+    expires_at: secondsOf(file.expiresAt),
+    filename: file.name,
+    purpose: file.purpose,
+    status: "processed",
+  };
+}
+
+export function batchToWire(batch: Batch): z.infer<typeof batchShown> {
+  const { times, errors, total, completed, failed } = batch;
+  const at = (time: Date | undefined) => (time === undefined ? null : secondsOf(time));
+  return {
+    id: BATCH_PREFIX + batch.id,
+    object: "batch",
+    endpoint: batch.endpoint,
+    errors: errors.length === 0 ? null : { object: "list", data: [...errors] },
+    input_file_id: FILE_PREFIX + batch.inputFileId,
+    completion_window: "24h",
+    status: batch.status,
+    output_file_id: total === 0 ? null : FILE_PREFIX + batch.outputFileId,
+    error_file_id: failed === 0 ? null : FILE_PREFIX + batch.errorFileId,
+    created_at: secondsOf(batch.createdAt),
+    expires_at: secondsOf(batch.expiresAt),
+    in_progress_at: at(times.in_progress),
+    finalizing_at: at(times.finalizing),
+    completed_at: at(times.completed),
+    failed_at: at(times.failed),
+    expired_at: at(times.expired),
+    cancelling_at: at(times.cancelling),
+    cancelled_at: at(times.cancelled),
+    request_counts: { total, completed, failed },
+    metadata: batch.metadata === undefined ? null : { ...batch.metadata },
+  };
+}
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

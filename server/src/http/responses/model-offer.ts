@@ -1,0 +1,158 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import type { LastDay, Stretch } from "@trunkline/providers/health/endpoint-board.ts";
+import { availabilityOf, speedOf } from "@trunkline/providers/health/endpoint-figures.ts";
+import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
+import { z } from "zod";
+import type { House } from "../../app/services.ts";
+import { modelState, pricing, pricingOf } from "../requests/model.ts";
+
+export const modelType = z.enum(MODEL_TYPES);
+
+const speed = {
+  latency_ms: z.number().nullable().describe("Of a whole answer, on average."),
+  first_token_ms: z.number().nullable(),
+  tokens_per_second: z.number().nullable(),
+};
+
+const stretch = z.object({
+  at: z.string(),
+  calls: z.number(),
+  failures: z.number(),
+  state: z.enum(["up", "degraded", "down", "no data"]),
+});
+
+/** A model of one provider: all that is public about it. */
+const offer = z.object({
+  provider: z.string(),
+  name: z.string(),
+  full_name: z.string().describe("`provider/name`, the name that is unique."),
+  type: modelType,
+  description: z.string(),
+  state: modelState,
+  own_key: z
+    .boolean()
+    .describe(
+      "Called with your own key for its provider, so that the prices here are the service's fee alone.",
+    ),
+  pricing,
+  capabilities: z.array(z.string()),
+  specialties: z.array(z.string()),
+  performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
+  cost_efficiency: z.string().nullable(),
+  streaming: z.boolean(),
+  context_window: z.number().nullable(),
+  max_output_tokens: z.number().nullable(),
+  created_at: z.string().nullable().describe("null for the built-in models."),
+  live: z
+    .object({
+      available: z.boolean().describe("Whether this instance would call it now."),
+      state: z
+        .enum(["up", "left alone", "on trial", "coming back", "out of service"])
+        .describe(
+          "left alone: it failed, became slow or asked for a pause. out of service: its provider takes no calls until its owner does something.",
+        ),
+      out_of_service_since: z.string().nullable(),
+      first_token_p95_ms: z.number().nullable().describe("Of the last answers that this instance knows of."),
+      ...speed,
+      error_rate: z.number(),
+      calls: z.number(),
+    })
+    .describe("The last hour, as all instances saw it."),
+});
+
+/** An offer in a list. */
+export const listedOffer = offer.extend({
+  availability: z.array(stretch).describe("The last 24 hours, hour by hour, the oldest first."),
+});
+
+/** An offer by itself. */
+export const wholeOffer = offer.extend({
+  availability: z
+    .array(stretch.extend(speed))
+    .describe("The last 24 hours by quarters of an hour, the oldest first."),
+});
+
+/** What people call what a breaker does. */
+const STATES = {
+  closed: "up",
+  open: "left alone",
+  "half-open": "on trial",
+  ramping: "coming back",
+} as const;
+
+export type Offer = ReturnType<typeof offerToWire>;
+
+export function offerToWire({ catalogue, health }: House, model: PricedModel, day: LastDay) {
+  const lastHour = day.lastHourOf(model.id);
+  const known = health.of(model.id);
+  const { errorRate, ...times } = speedOf(lastHour);
+  return {
+    provider: model.provider,
+    name: model.name,
+    full_name: fullNameOf(model),
+    type: model.type,
+    description: model.description,
+    state: model.state,
+    own_key: model.ownKey === true,
+    pricing: pricingOf(model.price),
+    capabilities: model.capabilities,
+    specialties: model.specialties,
+    performance: {
+      avg_latency_ms: model.avgLatencyMs ?? null,
+      accuracy_score: model.accuracyScore ?? null,
+    },
+    cost_efficiency: model.costEfficiency ?? null,
+    streaming: model.streaming,
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
+    live: {
+      available: known.available,
+      state: known.outage === undefined ? STATES[known.state] : ("out of service" as const),
+      out_of_service_since: known.outage === undefined ? null : new Date(known.outage.sinceMs).toISOString(),
+      first_token_p95_ms: known.firstPartP95Ms ?? null,
+      ...speedToWire(times),
+      error_rate: errorRate ?? 0,
+      calls: lastHour.calls,
+    },
+  };
+}
+
+/** How an endpoint was to be had in one stretch of its last day. */
+export function stretchToWire({ atMs, figures }: Stretch) {
+  return {
+    at: new Date(atMs).toISOString(),
+    calls: figures.calls,
+    failures: figures.failures,
+    state: availabilityOf(figures),
+  };
+}
+
+/** The same, and how fast it was. */
+export function wholeStretchToWire(seen: Stretch) {
+  return { ...stretchToWire(seen), ...speedToWire(speedOf(seen.figures)) };
+}
+
+function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
+  const tenths = (value: number | undefined) => (value === undefined ? null : Math.round(value * 10) / 10);
+  return {
+    latency_ms: tenths(seen.latencyMs),
+    first_token_ms: tenths(seen.firstPartMs),
+    tokens_per_second: tenths(seen.tokensPerSecond),
+  };
+}
+
+/** The models that a caller may know of. */
+export function listedFor(house: House, caller: Caller): readonly PricedModel[] {
+  return house.ownKeys
+    .catalogueFor(caller)
+    .all()
+    .filter((model) => isVisible(model, caller))
+    .filter(isListed);
+}
+
+/** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */
+export function isListed(model: Model): model is PricedModel {
+  return (model.state === "active" || model.state === "probation") && model.price !== undefined;
+}

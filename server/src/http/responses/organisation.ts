@@ -1,0 +1,114 @@
+import type { Deed } from "@trunkline/core/audit-event.ts";
+import { ROLES } from "@trunkline/core/role.ts";
+import { z } from "zod";
+import type { Invitation } from "../../identity/organisations/invitation.ts";
+import type { Member } from "../../identity/organisations/member.ts";
+import type { Organisation } from "../../identity/organisations/organisation.ts";
+
+/** A text of one line, as names are. */
+export const oneLine = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
+
+export const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
+
+export const organisationShown = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string().describe("The name under which its models appear."),
+  provider_fixed: z.boolean().describe("The provider name can't change any more: models were registered."),
+  operator: z.boolean().describe("It runs the service."),
+  suspended: z.boolean().describe("It may look, but neither spend nor change anything."),
+  created_at: z.string(),
+});
+
+export const memberShown = z.object({
+  id: z.string().describe("The person's."),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  joined_at: z.string(),
+  last_seen_at: z.string().nullable().describe("When they last looked at this organisation."),
+  two_factor: z.boolean().describe("A password alone does not let them in."),
+  keys: z.int().describe("How many living keys of the organisation they made."),
+});
+
+export const invitationShown = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  invited_by: z.object({ id: z.string(), name: z.string() }).nullable(),
+  state: z.enum(["pending", "expired"]),
+  created_at: z.string(),
+  sent_at: z.string(),
+  expires_at: z.string(),
+});
+
+export const deedShown = z.object({
+  id: z.string(),
+  action: z.string().describe("What was done, such as `key.create`."),
+  actor: z.object({
+    kind: z.enum(["person", "key", "service"]),
+    id: z.string().nullable(),
+    name: z.string().describe("As they were called then."),
+  }),
+  subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
+  details: z.record(z.string(), z.unknown()),
+  address: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export function organisationToWire(organisation: Organisation): z.infer<typeof organisationShown> {
+  const { id, name, provider, operator, suspended, hasModels, createdAt } = organisation;
+  return {
+    id,
+    name,
+    provider,
+    provider_fixed: hasModels || operator,
+    operator,
+    suspended,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+export function memberToWire(member: Member): z.infer<typeof memberShown> {
+  return {
+    id: member.id,
+    name: member.name,
+    email: member.email,
+    role: member.role,
+    joined_at: member.joinedAt.toISOString(),
+    last_seen_at: member.lastSeenAt?.toISOString() ?? null,
+    two_factor: member.twoFactor,
+    keys: member.keys,
+  };
+}
+
+/** An invitation as the organisation sees it: never its link. */
+export function invitationToWire(invitation: Invitation, now: number): z.infer<typeof invitationShown> {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    role: invitation.role,
+    invited_by: invitation.invitedBy ?? null,
+    state: invitation.expiresAt.getTime() > now ? "pending" : "expired",
+    created_at: invitation.createdAt.toISOString(),
+    sent_at: invitation.sentAt.toISOString(),
+    expires_at: invitation.expiresAt.toISOString(),
+  };
+}
+
+export function deedToWire(deed: Deed): z.infer<typeof deedShown> {
+  return {
+    id: deed.id,
+    action: deed.action,
+    actor: { kind: deed.actor.kind, id: deed.actor.id ?? null, name: deed.actor.name },
+    subject: { id: deed.subjectId ?? null, name: deed.subjectName ?? null },
+    details: deed.details,
+    address: deed.address ?? null,
+    created_at: deed.createdAt.toISOString(),
+  };
+}

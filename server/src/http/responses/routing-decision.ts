@@ -1,0 +1,217 @@
+import { ATTEMPT_OUTCOMES } from "@trunkline/core/attempt.ts";
+import { contestOf, MEASURES } from "@trunkline/core/contest.ts";
+import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { z } from "zod";
+
+const reading = z.object({
+  domain: z.string().describe("What the request was taken for."),
+  family: z.string().describe("The family of tasks that the domain is of."),
+  confidence: z.number().describe("0 to 1: how surely it is that domain."),
+  difficulty: z.number().describe("0 to 1: how hard it is among requests of its kind."),
+  shares: z
+    .array(z.object({ domain: z.string(), share: z.number() }))
+    .describe("The domains that it may be of, the likeliest first."),
+});
+
+const explored = z.object({ propensity: z.number(), instead_of: z.string() });
+
+/** What a model is chosen by. */
+const figures = {
+  predicted_quality: z.number(),
+  lower_quality: z.number().describe("The same at its lower bound."),
+  evidence: z
+    .number()
+    .describe("By how many outcomes the prediction is backed; 0: by the provider's word alone."),
+  clears_floor: z.boolean().describe("Whether `cost-optimized` chooses it by its cost."),
+  expected_latency_ms: z
+    .number()
+    .describe("`queue_ms` + `first_token_ms` + `expected_output_tokens` at `tokens_per_second`."),
+  queue_ms: z.number().describe("What the calls that are under way there add."),
+  first_token_ms: z.number(),
+  tokens_per_second: z.number().nullable().describe("null: its answers come in one piece."),
+  expected_output_tokens: z.number(),
+  estimated_cost: z.number(),
+  worst_case_cost: z.number(),
+  state: z
+    .enum(["closed", "open", "half-open", "ramping"])
+    .describe("Of its circuit breaker; `closed` lets calls through, `ramping` a growing share of them."),
+  error_rate: z.number().describe("Of its recent calls, 0 to 1."),
+  in_flight: z.number().describe("How many calls are under way there."),
+  score: z
+    .number()
+    .describe("What the strategy compared, in `measure`, with the calls that an answer takes."),
+};
+
+/** How the choice was made, beside the candidates. */
+const choice = {
+  quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality."),
+  reading,
+  measure: z
+    .enum(MEASURES)
+    .describe(
+      "What the strategy compares: credits or milliseconds, the less the better; quality or balance.",
+    ),
+  runner_up: z.string().nullable().describe("Who came next of those that competed."),
+  margin: z
+    .number()
+    .nullable()
+    .describe(
+      "By how much the first was better, in `measure`; below zero where something else decided, such as the floor.",
+    ),
+};
+
+/** What the session and chance had to say in the choice of a request that was sent. */
+const chance = {
+  sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
+  propensity: z
+    .number()
+    .optional()
+    .describe(
+      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
+    ),
+  explored: explored.optional().describe("The first was tried in the place of its near-equal."),
+};
+
+const leftOut = z.array(z.object({ model: z.string(), reason: z.string() }));
+
+/** What `POST /v1/routing/preview` answers. */
+export const routingPreview = z.object({
+  strategy: z.enum(STRATEGIES),
+  task: z.string(),
+  ...choice,
+  explored: z
+    .union([z.literal(false), explored])
+    .describe(
+      "Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance.",
+    ),
+  sticky_to: z.string().nullable().describe("The model that the request's session stays with."),
+  candidates: z.array(z.object({ model: z.string(), ...figures, reasons: z.array(z.string()) })),
+  left_out: leftOut,
+});
+
+const {
+  predicted_quality,
+  expected_latency_ms,
+  estimated_cost,
+  worst_case_cost,
+  error_rate,
+  ...sinceExplained
+} = figures;
+
+/** The choice in a request's record. What is optional is not known of records from before it was kept. */
+export const routingShown = z.object({
+  strategy: z.string(),
+  chosen_by: z
+    .enum(["account", "request", "name"])
+    .optional()
+    .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
+  weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
+  task: z.string(),
+  ...z.object(choice).partial().shape,
+  ...chance,
+  candidates: z
+    .array(
+      z.object({
+        model: z.string(),
+        place: z.number().describe("1 is tried first."),
+        chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
+        outcome: z
+          .enum([...ATTEMPT_OUTCOMES, "not tried"])
+          .describe(
+            "What became of it; `not tried` where one before it answered, or it could not be called.",
+          ),
+        predicted_quality,
+        expected_latency_ms,
+        estimated_cost,
+        worst_case_cost,
+        price_version: z.string().optional().describe("Of the price that it was quoted at."),
+        error_rate: error_rate
+          .optional()
+          .describe("Of its recent calls, 0 to 1; left out where none failed."),
+        ...z.object(sinceExplained).partial().shape,
+        unlearnt_quality: z
+          .number()
+          .optional()
+          .describe("As predicted without what was learnt from outcomes."),
+        reasons: z.array(z.string()),
+      }),
+    )
+    .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
+  candidates_total: z.number(),
+  left_out: leftOut.describe("The first twelve."),
+  left_out_total: z.number(),
+});
+
+/** The choice as a record holds it. Older records have less of it. */
+export const routingKept = z.object({
+  strategy: z.string(),
+  chosen_by: z.string().optional(),
+  weights: z.record(z.string(), z.number()).optional(),
+  quality_floor: z.number().optional(),
+  task: z.string(),
+  reading: reading
+    .extend({ shares: z.array(z.tuple([z.string(), z.number()])) })
+    .optional()
+    .catch(undefined),
+  candidates: z.array(
+    routingShown.shape.candidates.element
+      .partial()
+      .extend({ below_floor: z.boolean().optional(), tier: z.number().optional() })
+      .loose(),
+  ),
+  candidates_total: z.number().optional(),
+  ...chance,
+  left_out: leftOut,
+  left_out_total: z.number().optional(),
+});
+
+type Kept = z.output<typeof routingKept>;
+type KeptCandidate = Kept["candidates"][number];
+
+/** The choice in a request's record, on the wire. */
+export function showRouting(
+  { quality_floor, reading: read, ...routing }: Kept,
+  attempts: readonly { readonly model?: string | undefined; readonly outcome?: string | undefined }[],
+  model: string | null,
+) {
+  const isExplained = quality_floor !== undefined;
+  return {
+    ...routing,
+    ...(read === undefined ? {} : { reading: { ...read, shares: read.shares.map(shareOf) } }),
+    ...(isExplained ? { quality_floor, ...contestIn(routing) } : {}),
+    candidates: routing.candidates.map((one, index) => ({
+      ...(isExplained ? withUsual(one) : one),
+      place: one.place ?? index + 1,
+      chosen: one.model === model,
+      outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
+    })),
+    candidates_total: routing.candidates_total ?? routing.candidates.length,
+    left_out_total: routing.left_out_total ?? routing.left_out.length,
+  };
+}
+
+const shareOf = ([domain, share]: readonly [string, number]) => ({ domain, share });
+
+/** A candidate with what its record leaves out, as it was as usual. */
+function withUsual({ below_floor, ...one }: KeptCandidate) {
+  return {
+    evidence: 0,
+    queue_ms: 0,
+    tokens_per_second: null,
+    state: "closed",
+    in_flight: 0,
+    ...one,
+    clears_floor: below_floor !== true,
+  };
+}
+
+/** Who came next. A strategy that is no more is passed over. */
+function contestIn({ strategy, candidates }: Pick<Kept, "strategy" | "candidates">) {
+  const known = STRATEGIES.find((one) => one === strategy);
+  if (known === undefined) return {};
+  const { measure, runnerUp, margin } = contestOf(
+    known,
+    candidates.map(({ model = "", tier = 0, score = 0 }) => ({ model, tier, score })),
+  );
+  return { measure, runner_up: runnerUp ?? null, margin: margin ?? null };
+}

@@ -1,0 +1,174 @@
+import { ATTEMPT_OUTCOMES } from "@trunkline/core/attempt.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
+import type { RequestRecord, RequestRow } from "../../store/usage/request-log.ts";
+import { pricing, pricingOf } from "../requests/model.ts";
+import { routingKept, routingShown, showRouting } from "./routing-decision.ts";
+import { withTokens } from "./show-attempts.ts";
+import { feedbackIn, feedbackShown } from "./show-feedback.ts";
+import { legOf, legShown } from "./show-legs.ts";
+import { stage, stagesOf } from "./show-stages.ts";
+import { verdictShown as verdict } from "./show-verdict.ts";
+
+/** A request in a list. */
+export const requestSummary = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  path: z.string(),
+  task: z.string(),
+  model: z.string().nullable().describe("provider/name; null: none was called."),
+  status: z.number(),
+  error_type: z.string().nullable(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cost: z.number(),
+  latency_ms: z.number().describe("From arrival until the charge was about to be written."),
+  key_id: z.string(),
+  key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
+});
+
+const attempt = z.object({
+  model: z.string(),
+  outcome: z
+    .enum(ATTEMPT_OUTCOMES)
+    .describe("`cancelled`: another model was faster. `failed-check`: its answer failed a cascade's check."),
+  kind: z
+    .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
+    .nullable()
+    .describe("Of what kind the provider's failure was."),
+  reason: z.string().describe("In words; `ok` for an answer."),
+  said: z.string().optional().describe("The provider's own words on why it failed, where it had some."),
+  ms: z.number(),
+  first_part_ms: z.number().nullable().describe("Until the first piece of the answer."),
+  input_tokens: z.number().nullable().describe("null for an attempt that was not charged for."),
+  output_tokens: z.number().nullable(),
+});
+
+const batchShown = z.object({ id: z.string(), line: z.number() });
+
+const cacheShown = z.object({
+  result: z.enum(["hit", "miss"]),
+  match: z.enum(["exact", "similar"]).optional(),
+  similarity: z.number().optional(),
+  age_seconds: z.number().optional(),
+  request_id: z.string().optional().describe("The request that was first given this answer."),
+  model: z.string().optional().describe("The model that gave it."),
+});
+
+/** All that is known of a request. */
+export const requestDetail = requestSummary.extend({
+  usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
+  cached_input_tokens: z.number().describe("How many of the input tokens came out of the provider's cache."),
+  cache_write_tokens: z.number().describe("How many of the input tokens were put into the provider's cache."),
+  images: z.number().describe("How many images were charged for."),
+  audio_ms: z.number().describe("Milliseconds of audio, made or heard, that were charged for."),
+  audio_source: z
+    .enum(["provider", "measured", "estimated"])
+    .optional()
+    .describe("Whose count of audio that is; left out where there was none."),
+  own_key: z
+    .boolean()
+    .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
+  price_version: z.string().nullable().describe("`legs` where each of its legs has its own."),
+  price: pricing
+    .nullable()
+    .describe("Of that version; null where there is none, as for built-in models, which are free."),
+  discount: z.number().describe("What was taken off that price for a line of a batch, 0 to 0.9."),
+  held: z.number().describe("What was set aside for the worst case, in credits."),
+  idempotent: z
+    .boolean()
+    .describe(
+      "It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own.",
+    ),
+  cache: cacheShown
+    .optional()
+    .describe("What the response cache had to say; left out where the request did not ask it."),
+  batch: batchShown.optional().describe("Of which batch it is a line, by its number in the file."),
+  streamed: z.boolean(),
+  client_hung_up: z.boolean(),
+  error: z.string().nullable().describe("What the client was told."),
+  timings: z
+    .record(z.string(), z.number())
+    .describe("Milliseconds by stage; `stages` has the same in order."),
+  stages: z
+    .array(stage)
+    .describe(
+      "Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header.",
+    ),
+  routing: routingShown.nullable().describe("null: it was refused before a route was chosen."),
+  attempts: z.array(attempt),
+  legs: z
+    .array(legShown)
+    .optional()
+    .describe(
+      "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
+    ),
+  safety: z.object({ input: verdict, output: verdict }),
+  feedback: feedbackShown.optional().describe("What was said of the answer; left out where nothing was."),
+  content: z
+    .object({ input: z.string(), output: z.string() })
+    .optional()
+    .describe("Only where the account has turned storing on."),
+});
+
+/** A request in a list, on the wire. */
+export function summaryOf(row: RequestRow) {
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    path: row.path,
+    task: row.task,
+    model: row.model === null ? null : `${row.provider}/${row.model}`,
+    status: row.status,
+    error_type: row.error_type,
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+    cost: toCredits(row.cost),
+    latency_ms: Math.round(row.latency_ms),
+    key_id: row.key_id,
+    key_name: row.key_name,
+  };
+}
+
+/** What a record holds beside its columns. Older records have less of it. */
+const kept = z.object({
+  attempts: z.array(attempt.partial().loose()).catch([]),
+  routing: routingKept.optional().catch(undefined),
+  safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
+  timings: z.record(z.string(), z.number()).catch({}),
+  audio_source: z.string().optional(),
+  own_key: z.boolean().default(false),
+  idempotent: z.boolean().default(false),
+  cache: cacheShown.optional().catch(undefined),
+  batch: batchShown.optional().catch(undefined),
+  streamed: z.boolean().default(false),
+  client_hung_up: z.boolean().default(false),
+  error: z.string().nullable().default(null),
+  content: z.object({ input: z.string(), output: z.string() }).optional().catch(undefined),
+});
+
+/** All that is known of a request, on the wire. */
+export function detailOf(record: RequestRecord) {
+  const { routing, attempts, audio_source, content, ...detail } = kept.parse(record.detail);
+  const summary = summaryOf(record);
+  return {
+    ...summary,
+    usage_source: record.usage_source,
+    cached_input_tokens: Number(record.cached_input_tokens),
+    cache_write_tokens: Number(record.cache_write_tokens),
+    images: record.images ?? 0,
+    audio_ms: Number(record.audio_ms),
+    ...(audio_source === undefined ? {} : { audio_source }),
+    price_version: record.price_version,
+    price: record.price === undefined ? null : pricingOf(record.price),
+    discount: record.discount / 10_000,
+    held: toCredits(record.held),
+    ...detail,
+    stages: stagesOf(detail.timings),
+    routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
+    attempts: withTokens(record, summary.model, attempts),
+    ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
+    ...feedbackIn(record),
+    ...(content === undefined ? {} : { content }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { ServerResponse } from "node:http";
+import type { Part } from "@trunkline/core/answer.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { FastifyRequest } from "fastify";
+import type { StreamWriter } from "../endpoints/endpoint.ts";
+import { errorToWire } from "../formats/error-body.ts";
+import { modelsThatSpoke } from "./models-that-spoke.ts";
+
+/** How the objects of a stream are told apart on the wire. */
+interface Framing {
+  readonly contentType: string;
+  frame(value: unknown): string;
+}
+
+const NDJSON: Framing = {
+  contentType: "application/x-ndjson",
+  frame: (value) => `${JSON.stringify(value)}\n`,
+};
+const SSE: Framing = {
+  contentType: "text/event-stream",
+  frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
+};
+
+/** The first part is pulled before a status line is written, so that a late refusal keeps its own status. */
+export async function pullFirst<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+  const first = await items.next();
+  return (async function* () {
+    try {
+      if (first.done === true) return;
+      yield first.value;
+      yield* items;
+    } finally {
+      // Where nobody reads past the first part, the source must hear of it all the same.
+      await items.return(undefined);
+    }
+  })();
+}
+
+/** Writes the parts as they come. A slow client is waited for; a client that left ends the source. */
+export async function streamParts(
+  raw: ServerResponse,
+  writer: StreamWriter,
+  parts: AsyncIterable<Part | Receipt>,
+): Promise<void> {
+  for await (const part of parts) {
+    const frame = writer.write(part);
+    if (frame === "") continue;
+    if (raw.destroyed) return;
+    if (!raw.write(frame)) await drained(raw);
+  }
+}
+
+/** Our own stream: one object a line, or as events for those who ask for them. */
+export function ownStream(request: FastifyRequest): StreamWriter {
+  const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
+  return {
+    contentType: framing.contentType,
+    write(part) {
+      const object = wireOf(part);
+      return object === undefined ? "" : framing.frame(object);
+    },
+    fail: (fault, requestId) => framing.frame({ ...errorToWire(fault, requestId), done: true }),
+  };
+}
+
+function wireOf(part: Part | Receipt): unknown {
+  switch (part.type) {
+    case "text":
+      return { delta: part.text };
+    case "media":
+      return { delta: part.url };
+    case "receipt":
+      return {
+        done: true,
+        model: fullNameOf(part.model),
+        models: modelsThatSpoke(part),
+        usage: { input_tokens: part.inputTokens, output_tokens: part.outputTokens },
+        cost: toCredits(part.cost),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done).off("close", done);
+      resolve();
+    };
+    raw.on("drain", done).on("close", done);
+  });
+}

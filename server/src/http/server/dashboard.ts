@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+/** Where the build puts the dashboard: beside the bundle, or in it when the sources run themselves. */
+const HOMES = ["./web/", "../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+const NONCE = "__STYLE_NONCE__";
+const HTML = "text/html; charset=utf-8";
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+/** Made by the build beside each file, in the order in which they are preferred. */
+const ENCODINGS = [
+  { name: "br", ending: ".br" },
+  { name: "gzip", ending: ".gz" },
+] as const;
+
+/** Paths that are the API's or its pages': an unknown one among them is never the dashboard's. */
+const TAKEN = /^\/(?:v\d+|docs|openapi|healthz|readyz|metrics|assets)(?:[/.?]|$)/;
+
+const CLOSED = [
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "magnetometer",
+]
+  .concat(["microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"])
+  .map((feature) => `${feature}=()`);
+
+const SECURITY: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": [
+    ...CLOSED,
+    "publickey-credentials-get=(self)",
+    "publickey-credentials-create=(self)",
+  ].join(", "),
+};
+
+interface Asset {
+  readonly type: string;
+  readonly tag: string;
+  readonly plain: Buffer;
+  readonly packed: readonly { readonly name: string; readonly bytes: Buffer }[];
+}
+
+/** The dashboard's files, read once: what is not among them is not served, whatever the path says. */
+interface Dashboard {
+  readonly page: string;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** Services of one process share the files: they are some megabytes, and never change while it runs. */
+const dashboards = new WeakMap<readonly string[], Dashboard>();
+
+/** Serves the dashboard, and makes its page the answer to every address that a browser opens and nobody else knows. */
+export function addDashboard(
+  app: FastifyInstance,
+  homes: readonly string[] = HOMES,
+): (request: FastifyRequest, reply: FastifyReply) => boolean {
+  const dashboard = dashboards.get(homes) ?? readDashboard(homes);
+  if (dashboard !== undefined) dashboards.set(homes, dashboard);
+  app.get("/", (_request, reply) => sendPage(reply, dashboard));
+  for (const [path, asset] of dashboard?.assets ?? []) {
+    app.get(path, (request, reply) => sendAsset(request, reply, path, asset));
+  }
+  return (request, reply) => {
+    if (!isForThePage(request)) return false;
+    void sendPage(reply, dashboard);
+    return true;
+  };
+}
+
+/** Whether somebody opens an address in a browser that may be one of the dashboard's own. */
+function isForThePage(request: FastifyRequest): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  return !TAKEN.test(request.url) && /\btext\/html\b/i.test(request.headers.accept ?? "");
+}
+
+function sendPage(reply: FastifyReply, dashboard: Dashboard | undefined): FastifyReply {
+  const nonce = randomBytes(16).toString("base64");
+  reply.headers({ ...SECURITY, "content-security-policy": policyWith(nonce), "cache-control": "no-store" });
+  if (dashboard === undefined) {
+    const text = "The dashboard is not built. Run `npm run build` and start the service again.\n";
+    return reply.code(503).type("text/plain; charset=utf-8").send(text);
+  }
+  return reply.type(HTML).send(dashboard.page.replace(NONCE, nonce));
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, asset: Asset): FastifyReply {
+  const isHashed = path.startsWith("/assets/");
+  reply.headers({
+    ...SECURITY,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+    etag: asset.tag,
+    vary: "accept-encoding",
+  });
+  if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.tag) === true)
+    return reply.code(304).send();
+  const packed = asset.packed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
+  if (packed !== undefined) reply.header("content-encoding", packed.name);
+  return reply.type(asset.type).send(packed?.bytes ?? asset.plain);
+}
+
+/** Whether a client takes this encoding; one with the weight 0 is refused by name. */
+function accepts(header: string | string[] | undefined, encoding: string): boolean {
+  return String(header ?? "")
+    .split(",")
+    .map((part) =>
+      part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*q=/),
+    )
+    .some(([name, weight]) => name === encoding && Number(weight ?? 1) > 0);
+}
+
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob: https:",
+    "media-src 'self' data: blob: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function readDashboard(homes: readonly string[]): Dashboard | undefined {
+  for (const home of homes) {
+    const names = filesUnder(home);
+    if (!names.includes("index.html")) continue;
+    const assets = names
+      .filter((name) => name !== "index.html" && TYPES[extname(name)] !== undefined)
+      .map((name) => [`/${name}`, readAsset(home, name, names)] as const);
+    return { page: readFileSync(join(home, "index.html"), "utf8"), assets: new Map(assets) };
+  }
+  return undefined;
+}
+
+function readAsset(home: string, name: string, names: readonly string[]): Asset {
+  const plain = readFileSync(join(home, name));
+  return {
+    type: TYPES[extname(name)] ?? "application/octet-stream",
+    tag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
+    plain,
+    packed: ENCODINGS.filter(({ ending }) => names.includes(name + ending)).map((encoding) => ({
+      name: encoding.name,
+      bytes: readFileSync(join(home, name + encoding.ending)),
+    })),
+  };
+}
+
+function filesUnder(home: string): string[] {
+  try {
+    return readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(home, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  } catch {
+    // The folder is made by the build.
+    return [];
+  }
+}

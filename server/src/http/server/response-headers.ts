@@ -1,0 +1,101 @@
+import type { Fault } from "@trunkline/core/fault.ts";
+import type { Journal } from "@trunkline/core/journal.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import type { Receipt } from "@trunkline/core/receipt.ts";
+import { creditsText } from "@trunkline/core/write-credits.ts";
+import type { FastifyRequest } from "fastify";
+import type { House } from "../../app/services.ts";
+import { CACHE_HEADER } from "../requests/read-cache-wish.ts";
+import { modelsThatSpoke } from "../responses/models-that-spoke.ts";
+import { dialectOf } from "./all-dialects.ts";
+
+type Headers = Record<string, string>;
+
+/** The headers that every answer has. */
+export function commonHeaders(request: FastifyRequest, requestId: string): Headers {
+  const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
+    ...dialectOf(request.url)?.headersOf?.(requestId),
+  };
+}
+
+/** A client's own id is only ever told back, so it only has to be harmless. */
+function isEchoable(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
+}
+
+/** Where the key stands with its rate limit. On an answer to a stranger: the default policy, untouched. */
+export function rateLimitHeaders(house: House, journal: Journal): Headers {
+  const state = journal.rateLimit ?? house.rateLimiter.untouched();
+  return {
+    "ratelimit-policy": `"default";q=${state.limit};w=${state.windowSeconds}`,
+    ratelimit: `"default";r=${state.left};t=${state.resetSeconds}`,
+  };
+}
+
+/** What the gateway itself took of the time so far, what it waited for providers, and which part of its own was the charge. */
+export function timingHeaders(journal: Journal): Headers {
+  const provider = journal.providerMs;
+  const gateway = Math.max(0, journal.elapsedMs - provider);
+  const settle = journal.settleMs === undefined ? "" : `, settle;dur=${journal.settleMs.toFixed(3)}`;
+  return {
+    "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`,
+    ...(journal.replayed ? { "idempotent-replayed": "true" } : {}),
+  };
+}
+
+/** Header values hold no more than this: a list of fields may be as long as a client makes it. */
+const LISTED_FIELDS = 32;
+
+/**
+ * What became of the request that its answer may have no place for: who gave it, what it cost where that is known before
+ * the answer is sent, and which fields nothing was made of.
+ */
+export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
+  const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
+  const models = receipt === undefined ? undefined : modelsThatSpoke(receipt);
+  return {
+    ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
+    ...(models === undefined ? {} : { "x-trunkline-models": models.join(", ") }),
+    ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
+    ...cacheHeader(journal),
+    ...droppedHeader(journal),
+  };
+}
+
+/** Whether the answer was given before, for those who asked that it might be. */
+function cacheHeader({ cache }: Journal): Headers {
+  if (cache === undefined) return {};
+  if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
+  // Cut off, not rounded: 0.9996 is not the same as 1.
+  const similarity =
+    cache.similarity === undefined
+      ? ""
+      : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
+  return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
+}
+
+function droppedHeader({ inference, droppedByProvider }: Journal): Headers {
+  const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
+  if (dropped.size === 0) return {};
+  const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);
+  return {
+    "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "..."].join(", ") : listed.join(", "),
+  };
+}
+
+/** What a refusal says besides its body. */
+export function faultHeaders(fault: Fault): Headers {
+  const { retryAfterSeconds, allow } = fault.details;
+  return {
+    ...(fault.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfterSeconds === undefined
+      ? {}
+      : { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+    ...(allow === undefined ? {} : { allow: allow.join(", ") }),
+  };
+}

@@ -1,0 +1,218 @@
+import { SCOPES } from "@trunkline/core/caller.ts";
+import { ALL_POWERS, onlyReads, POWERS } from "@trunkline/core/permissions.ts";
+import { hashOfToken } from "@trunkline/core/token.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { faultOf, sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import { hashOfKey, newKeySecret } from "../keys/key-format.ts";
+import { Keyring } from "../keys/keyring.ts";
+import { authenticate as authenticateBy, requirePower } from "./authenticate.ts";
+
+const KEY = newKeySecret();
+
+/** At the door with a key, or with nothing. */
+const authenticate = (keyring: Keyring, authorization: string | undefined) =>
+  authenticateBy(keyring, { findCaller: async () => undefined }, { authorization, session: undefined });
+
+function ringWith(...keys: string[]) {
+  const asked: string[] = [];
+  const hashes = new Set(keys.map(hashOfKey));
+  const store = {
+    findById: async () => undefined,
+    findByHash: async (hash: string) => {
+      asked.push(hash);
+      return hashes.has(hash) ? { caller: sampleCaller(), expiresAt: undefined } : undefined;
+    },
+  };
+  return { asked, keyring: new Keyring(store, new HeldClock()) };
+}
+
+describe("the Authorization header", () => {
+  it.each([
+    `Bearer ${KEY}`,
+    `bearer ${KEY}`,
+    `BEARER ${KEY}`,
+    `bEaReR ${KEY}`,
+    `Bearer    ${KEY}`,
+    `  Bearer ${KEY}  `,
+    KEY,
+    ` ${KEY} `,
+  ])("lets in %j", async (header) => {
+    expect(await authenticate(ringWith(KEY).keyring, header)).toEqual(sampleCaller());
+  });
+
+  it.each([undefined, "", " ", "\t  "])("is missing when it is %j", async (header) => {
+    await expect(authenticate(ringWith(KEY).keyring, header)).rejects.toMatchObject({
+      type: "missing_api_key",
+      status: 401,
+    });
+  });
+
+  it.each([
+    "Bearer",
+    `Bearer${KEY}`,
+    `Bearer ${KEY} ${KEY}`,
+    `Bearer ${KEY},`,
+    `Bearer "${KEY}"`,
+    `Basic ${Buffer.from(`user:${KEY}`).toString("base64")}`,
+    `Basic ${KEY}`,
+    `Token ${KEY}`,
+    `Bearer Bearer ${KEY}`,
+    `${KEY} Bearer`,
+    "garbage",
+    "😀",
+    "Bearer 😀😀😀😀😀😀😀😀😀",
+    "Bearer null",
+    "Bearer undefined",
+    "x".repeat(100_000),
+    KEY.toLowerCase() === KEY ? KEY.toUpperCase() : KEY.toLowerCase(),
+    KEY.slice(0, -1),
+  ])("is wrong when it is %j", async (header) => {
+    await expect(authenticate(ringWith(KEY).keyring, header)).rejects.toMatchObject({
+      type: "invalid_api_key",
+      status: 401,
+    });
+  });
+
+  it("with a mistyped key is refused without a look-up", async () => {
+    const { asked, keyring } = ringWith(KEY);
+    const last = KEY.at(-1) === "a" ? "b" : "a";
+    await expect(authenticate(keyring, `Bearer ${KEY.slice(0, -1)}${last}`)).rejects.toMatchObject({
+      type: "invalid_api_key",
+    });
+    await expect(authenticate(keyring, "Bearer way-too-odd!")).rejects.toMatchObject({
+      type: "invalid_api_key",
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it("tells a stranger the same of an unknown, a revoked and an expired key", async () => {
+    const clock = new HeldClock();
+    const expired = new Keyring(
+      {
+        findById: async () => undefined,
+        findByHash: async () => ({ caller: sampleCaller(), expiresAt: clock.now() }),
+      },
+      clock,
+    );
+    const answers = await Promise.all(
+      [expired, ringWith().keyring].map((keyring) =>
+        authenticate(keyring, `Bearer ${KEY}`).catch((error: unknown) => error),
+      ),
+    );
+    expect(answers[0]).toMatchObject({ type: "invalid_api_key" });
+    expect(String(answers[0])).toBe(String(answers[1]));
+  });
+
+  it("lets in the operator's own key even where it looks like a mistyped one of ours", async () => {
+    const own = `tl_${"a".repeat(38)}`;
+    const { keyring } = ringWith(own);
+    await expect(authenticate(keyring, own)).rejects.toMatchObject({ type: "invalid_api_key" });
+    keyring.exempt(hashOfKey(own));
+    expect(await authenticate(keyring, own)).toEqual(sampleCaller());
+  });
+
+  it("passes on the trouble of a store that is away, which is not the key's fault", async () => {
+    const keyring = new Keyring(
+      { findById: async () => undefined, findByHash: () => Promise.reject(new Error("away")) },
+      new HeldClock(),
+    );
+    await expect(authenticate(keyring, KEY)).rejects.toThrow("away");
+  });
+});
+
+describe("the cookie of a session", () => {
+  const member = sampleCaller({ person: samplePerson() });
+  const sessions = {
+    findCaller: async (hash: Buffer) => (hash.equals(hashOfToken("token")) ? member : undefined),
+  };
+  const enter = (authorization: string | undefined, token: string, trusted = true) =>
+    authenticateBy(ringWith(KEY).keyring, sessions, { authorization, session: { token, trusted } });
+
+  it("lets in whoever it stands for, where no key is shown", async () => {
+    expect(await enter(undefined, "token")).toBe(member);
+    expect(await enter(" ", "token")).toBe(member);
+  });
+
+  it("counts for nothing beside a key, good or bad", async () => {
+    expect(await enter(KEY, "token")).toEqual(sampleCaller());
+    await expect(enter("Bearer no-such-key-anywhere", "token")).rejects.toMatchObject({
+      type: "invalid_api_key",
+    });
+  });
+
+  it("is refused when it is unknown or over", async () => {
+    await expect(enter(undefined, "another")).rejects.toMatchObject({ type: "invalid_session", status: 401 });
+  });
+
+  it("is refused, before anything is looked up, when a page of another site sends it", async () => {
+    await expect(enter(undefined, "token", false)).rejects.toMatchObject({ type: "cross_site", status: 403 });
+    await expect(enter(undefined, "another", false)).rejects.toMatchObject({ type: "cross_site" });
+  });
+});
+
+describe("a power", () => {
+  it("is a key's by its scope alone, each for itself", () => {
+    for (const scope of SCOPES) {
+      const caller = sampleCaller({ scopes: new Set([scope]) });
+      for (const power of ALL_POWERS) {
+        if (POWERS[power].scope === scope) requirePower(caller, power, "192.0.2.1");
+        else {
+          const fault = faultOf(() => requirePower(caller, power, "192.0.2.1"));
+          expect(fault).toMatchObject({ type: "insufficient_scope", status: 403 });
+          expect(fault.message).toContain(POWERS[power].scope ?? "dashboard");
+        }
+      }
+    }
+  });
+
+  it("is a member's by the role, and who lacks it is told which roles have it", () => {
+    const caller = sampleCaller({ person: samplePerson({ role: "viewer" }), scopes: new Set(SCOPES) });
+    requirePower(caller, "keys.read", "192.0.2.1");
+    const fault = faultOf(() => requirePower(caller, "keys.change", "192.0.2.1"));
+    expect(fault).toMatchObject({ type: "insufficient_role", status: 403 });
+    expect(fault.message).toContain("owner or admin or developer");
+  });
+
+  it("is not needed where an operation asks for none", () => {
+    expect(() => requirePower(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
+  });
+
+  it("that changes or spends is nobody's in a suspended account", () => {
+    const scopes = new Set(SCOPES);
+    for (const power of ALL_POWERS) {
+      const person = samplePerson({ role: "owner" });
+      const suspended = sampleCaller({ scopes, person, operator: true, suspended: true });
+      if (onlyReads(power)) requirePower(suspended, power, "192.0.2.1");
+      else
+        expect(faultOf(() => requirePower(suspended, power, "192.0.2.1"))).toMatchObject({
+          type: "account_suspended",
+          status: 403,
+        });
+    }
+  });
+});
+
+describe("a key's address ranges", () => {
+  const caller = sampleCaller({ ips: ["10.0.0.0/8", "2001:db8::/32"] });
+
+  it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("let in %s", (address) => {
+    expect(() => requirePower(caller, "inference.use", address)).not.toThrow();
+  });
+
+  it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("keep out %j", (address) => {
+    expect(faultOf(() => requirePower(caller, "inference.use", address))).toMatchObject({
+      type: "insufficient_scope",
+    });
+  });
+
+  it("hold even where no scope is asked for", () => {
+    expect(faultOf(() => requirePower(caller, undefined, "11.0.0.1"))).toMatchObject({
+      type: "insufficient_scope",
+    });
+  });
+
+  it("let anyone in where there are none", () => {
+    expect(() => requirePower(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
+  });
+});

@@ -1,0 +1,97 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { isInRanges } from "@trunkline/core/ip-ranges.ts";
+import { hasPower, onlyReads, POWERS, type Power } from "@trunkline/core/permissions.ts";
+import { hashOfToken } from "@trunkline/core/token.ts";
+import { hashOfKey, isPlausibleKey } from "../keys/key-format.ts";
+import type { Keyring } from "../keys/keyring.ts";
+
+/** What somebody shows at the door: a key, or the cookie of a session. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly session: SessionCookie | undefined;
+}
+
+export interface SessionCookie {
+  readonly token: string;
+  /** The page that asks is ours, or it only reads: browsers send cookies along whoever asks. */
+  readonly trusted: boolean;
+}
+
+export interface SessionStore {
+  findCaller(hash: Buffer): Promise<Caller | undefined>;
+}
+
+/** Stage 1. Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them. */
+export async function authenticate(
+  keyring: Keyring,
+  sessions: SessionStore,
+  { authorization, session }: Credentials,
+): Promise<Caller> {
+  if (authorization === undefined || authorization.trim() === "") {
+    if (session !== undefined) return resume(sessions, session);
+    throw new Fault("missing_api_key", "Send your key as `Authorization: Bearer <key>`.");
+  }
+  const key = /^(?:bearer +)?(\S+)$/i.exec(authorization.trim())?.[1];
+  return known(key === undefined ? undefined : await findCaller(keyring, key));
+}
+
+/** For work that a key left behind to be done: as long as the key holds. */
+export async function standFor(keyring: Keyring, keyId: string): Promise<Caller> {
+  return known(await keyring.findById(keyId));
+}
+
+/** One answer for unknown, revoked and expired: a stranger learns nothing of which it was. */
+function known(caller: Caller | undefined): Caller {
+  if (caller !== undefined) return caller;
+  throw new Fault("invalid_api_key", "This key is unknown, revoked or expired. Check it, or make a new one.");
+}
+
+async function resume(sessions: SessionStore, { token, trusted }: SessionCookie): Promise<Caller> {
+  if (!trusted) {
+    throw new Fault(
+      "cross_site",
+      "A page of another site asked for this. Use the dashboard itself, or a key.",
+    );
+  }
+  const caller = await sessions.findCaller(hashOfToken(token));
+  if (caller === undefined) throw new Fault("invalid_session", "You are logged out. Log in again.");
+  return caller;
+}
+
+async function findCaller(keyring: Keyring, key: string): Promise<Caller | undefined> {
+  const hash = hashOfKey(key);
+  if (!isPlausibleKey(key) && !keyring.isExempt(hash)) return undefined;
+  return keyring.find(hash);
+}
+
+/** Stage 2. What the caller may do, and from where. */
+export function requirePower(caller: Caller, power: Power | undefined, address: string): void {
+  if (caller.ips !== undefined && !isInRanges(address, caller.ips)) {
+    throw new Fault(
+      "insufficient_scope",
+      "This key may not be used from your address. Its owner can change the allowed ranges.",
+    );
+  }
+  if (power === undefined) return;
+  if (!hasPower(caller, power)) throw lackOf(caller, power);
+  if (caller.suspended && !onlyReads(power)) {
+    throw new Fault(
+      "account_suspended",
+      "This account is suspended: it can be looked at, but not used. Ask the service's operator.",
+    );
+  }
+}
+
+function lackOf(caller: Caller, power: Power): Fault {
+  const { scope, roles } = POWERS[power];
+  if (caller.person !== undefined) {
+    return new Fault(
+      "insufficient_role",
+      `Your role here is ${caller.person.role}. This takes ${roles.join(" or ")}${scope === "admin" ? " of the operator's organisation" : ""}.`,
+    );
+  }
+  return scope === undefined
+    ? new Fault("insufficient_scope", "No key may do this. Do it in the dashboard.")
+    : new Fault("insufficient_scope", `This key lacks the scope \`${scope}\`. Use a key that has it.`);
+}

@@ -1,0 +1,139 @@
+import { newGate } from "@trunkline/testing/gate.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { sampleCaller } from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import { type KeyRecord, Keyring, type KeyStore } from "./keyring.ts";
+
+/** A store that counts its look-ups and answers them when the test says so. */
+class CountingStore implements KeyStore {
+  readonly records = new Map<string, KeyRecord>();
+  readonly asked: string[] = [];
+  gate: Promise<void> | undefined;
+
+  async findByHash(hash: string): Promise<KeyRecord | undefined> {
+    this.asked.push(hash);
+    const found = this.records.get(hash);
+    await this.gate;
+    return found;
+  }
+
+  findById(id: string): Promise<KeyRecord | undefined> {
+    return this.findByHash(`id of ${id}`);
+  }
+}
+
+function keyringWith(...hashes: string[]) {
+  const store = new CountingStore();
+  const clock = new HeldClock();
+  for (const hash of hashes) {
+    store.records.set(hash, { caller: sampleCaller({ keyId: `key of ${hash}` }), expiresAt: undefined });
+  }
+  return { store, clock, keyring: new Keyring(store, clock) };
+}
+
+describe("a known key", () => {
+  it("is looked up once, however often it is used", async () => {
+    const { store, keyring } = keyringWith("a", "b");
+    for (let i = 0; i < 5; i++) expect(await keyring.find("a")).toMatchObject({ keyId: "key of a" });
+    expect(await keyring.find("b")).toMatchObject({ keyId: "key of b" });
+    expect(store.asked).toEqual(["a", "b"]);
+  });
+
+  it("is found by its id as well, by whoever works in its name", async () => {
+    const { store, keyring } = keyringWith("id of k");
+    for (let i = 0; i < 3; i++)
+      expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
+    expect(store.asked).toEqual(["id of k"]);
+    keyring.forget();
+    store.records.clear();
+    expect(await keyring.findById("k")).toBeUndefined();
+  });
+
+  it("is looked up anew after everything was forgotten", async () => {
+    const { store, keyring } = keyringWith("a");
+    await keyring.find("a");
+    store.records.delete("a");
+    expect(await keyring.find("a")).toBeDefined();
+    keyring.forget();
+    expect(await keyring.find("a")).toBeUndefined();
+    expect(store.asked).toHaveLength(2);
+  });
+
+  it("is not kept where its look-up began before a change", async () => {
+    const { store, keyring } = keyringWith("a");
+    const answer = newGate();
+    store.gate = answer.opened;
+    const early = keyring.find("a");
+    store.records.delete("a");
+    keyring.forget();
+    answer.open();
+    expect(await early).toMatchObject({ keyId: "key of a" });
+    expect(await keyring.find("a")).toBeUndefined();
+  });
+
+  it("ends at the very moment that it expires, without another look-up", async () => {
+    const { store, clock, keyring } = keyringWith();
+    store.records.set("a", { caller: sampleCaller(), expiresAt: clock.now() + 1_000 });
+    expect(await keyring.find("a")).toBeDefined();
+    clock.advance(999);
+    expect(await keyring.find("a")).toBeDefined();
+    clock.advance(1);
+    expect(await keyring.find("a")).toBeUndefined();
+    expect(store.asked).toHaveLength(1);
+  });
+
+  it("is told from its neighbours however many there are, and the oldest is looked up again once the ring is full", async () => {
+    const { store, keyring } = keyringWith();
+    const caller = sampleCaller();
+    const name = (i: number) => `key-${i}`;
+    for (let i = 0; i <= 50_000; i++) store.records.set(name(i), { caller, expiresAt: undefined });
+    for (let i = 0; i <= 50_000; i++) await keyring.find(name(i));
+    expect(store.asked).toHaveLength(50_001);
+    await keyring.find(name(50_000));
+    await keyring.find(name(1));
+    expect(store.asked).toHaveLength(50_001);
+    await keyring.find(name(0));
+    expect(store.asked).toHaveLength(50_002);
+  });
+});
+
+describe("an unknown key", () => {
+  it("is remembered as unknown for two seconds", async () => {
+    const { store, clock, keyring } = keyringWith();
+    for (let i = 0; i < 5; i++) expect(await keyring.find("x")).toBeUndefined();
+    clock.advance(1_999);
+    await keyring.find("x");
+    expect(store.asked).toHaveLength(1);
+    clock.advance(1);
+    await keyring.find("x");
+    await keyring.find("x");
+    expect(store.asked).toHaveLength(2);
+  });
+
+  it("is known at once when it has been made meanwhile", async () => {
+    const { store, keyring } = keyringWith();
+    await keyring.find("x");
+    store.records.set("x", { caller: sampleCaller(), expiresAt: undefined });
+    keyring.forget();
+    expect(await keyring.find("x")).toBeDefined();
+  });
+
+  it("does not push a known one out, however many are tried", async () => {
+    const { store, keyring } = keyringWith("a");
+    await keyring.find("a");
+    for (let i = 0; i <= 50_000; i++) await keyring.find(`guess-${i}`);
+    const before = store.asked.length;
+    await keyring.find("a");
+    expect(store.asked).toHaveLength(before);
+  });
+});
+
+describe("a store that fails", () => {
+  it("is asked again by the next request", async () => {
+    const { store, keyring } = keyringWith("a");
+    store.gate = Promise.reject(new Error("away"));
+    await expect(keyring.find("a")).rejects.toThrow("away");
+    store.gate = undefined;
+    expect(await keyring.find("a")).toBeDefined();
+  });
+});

@@ -1,0 +1,86 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+
+/** A key as the store knows it, with when its secret ends. */
+export interface KeyRecord {
+  readonly caller: Caller;
+  /** The earlier of the key's and the secret's expiry, milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
+}
+
+export interface KeyStore {
+  findByHash(hash: string): Promise<KeyRecord | undefined>;
+  /** Whatever its secret is. */
+  findById(id: string): Promise<KeyRecord | undefined>;
+}
+
+const REMEMBERED_KEYS = 50_000;
+/** How long an unknown key is remembered as unknown: long enough to blunt a guessing loop. */
+const UNKNOWN_FOR_MS = 2_000;
+
+/** Keys in memory, so that a request of a known key asks the store nothing. Emptied whenever a key changes anywhere. */
+export class Keyring {
+  readonly #store: KeyStore;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, KeyRecord>();
+  readonly #unknown = new Map<string, number>();
+  readonly #exempt = new Set<string>();
+  #generation = 0;
+
+  constructor(store: KeyStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The operator may choose a key of any form: its hash is looked up even where the checksum of our own form fails. */
+  exempt(hash: string): void {
+    this.#exempt.add(hash);
+  }
+
+  isExempt(hash: string): boolean {
+    return this.#exempt.has(hash);
+  }
+
+  async find(hash: string): Promise<Caller | undefined> {
+    return this.#find(hash, () => this.#store.findByHash(hash));
+  }
+
+  /** For work that goes on in a key's name when nobody shows it. */
+  async findById(id: string): Promise<Caller | undefined> {
+    return this.#find(`id ${id}`, () => this.#store.findById(id));
+  }
+
+  async #find(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<Caller | undefined> {
+    const record = this.#known.get(name) ?? (await this.#load(name, ask));
+    if (record === undefined) return undefined;
+    if (record.expiresAt !== undefined && record.expiresAt <= this.#clock.now()) return undefined;
+    return record.caller;
+  }
+
+  /** Forgets everything. What was being loaded meanwhile is used once but not kept, since it may be older than the change. */
+  forget(): void {
+    this.#generation++;
+    this.#known.clear();
+    this.#unknown.clear();
+  }
+
+  async #load(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined> {
+    const unknownUntil = this.#unknown.get(name);
+    if (unknownUntil !== undefined && unknownUntil > this.#clock.now()) return undefined;
+    const generation = this.#generation;
+    const record = await ask();
+    if (generation !== this.#generation) return record;
+    if (record === undefined) remember(this.#unknown, name, this.#clock.now() + UNKNOWN_FOR_MS);
+    else remember(this.#known, name, record);
+    return record;
+  }
+}
+
+/** The oldest entry leaves when the map is full: a bound on memory whatever is sent. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (map.size >= REMEMBERED_KEYS) {
+    const oldest = map.keys().next();
+    if (!oldest.done) map.delete(oldest.value);
+  }
+  map.set(key, value);
+}

@@ -1,0 +1,127 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { hashOfToken } from "@trunkline/core/token.ts";
+import type { InvitationStore, OpenInvitation } from "./invitation.ts";
+import { mayGovern } from "./may-govern.ts";
+import type { Newcomers, Seat } from "./newcomers.ts";
+import type { RollKeeper } from "./roll.ts";
+
+/** What the answers are set up with. */
+export interface InvitationAnswersParts {
+  readonly store: InvitationStore;
+  readonly rolls: RollKeeper;
+  readonly newcomers: Newcomers;
+  /** Whether people without an account may come in at all. */
+  readonly takesNewcomers: () => boolean;
+  readonly clock: Clock;
+}
+
+/** Who answers an invitation, and with what. */
+export interface Answerer {
+  readonly token: string;
+  /** Who is logged in where the link was opened. */
+  readonly caller: Caller | undefined;
+  readonly name: string | undefined;
+  readonly password: string | undefined;
+  readonly seat: Seat;
+}
+
+/** What came of an answer. */
+export type Acceptance =
+  | { readonly outcome: "log in" }
+  | {
+      readonly outcome: "joined";
+      readonly invitation: OpenInvitation;
+      readonly personId: string;
+      /** A new session's, where the person is new. */
+      readonly sessionToken: string | undefined;
+    };
+
+/** What whoever has an invitation's link may do with it. */
+export class InvitationAnswers {
+  readonly #parts: InvitationAnswersParts;
+
+  constructor(parts: InvitationAnswersParts) {
+    this.#parts = parts;
+  }
+
+  /** One answer for unknown, used, revoked, expired and void: a stranger learns nothing of which it was. */
+  async look(token: string): Promise<OpenInvitation> {
+    return this.#requireWorth(await this.#parts.store.findByHash(hashOfToken(token)));
+  }
+
+  async accept(answerer: Answerer): Promise<Acceptance> {
+    const invitation = await this.look(answerer.token);
+    if (invitation.suspended) {
+      throw new Fault(
+        "account_suspended",
+        `${invitation.organisation} is suspended: nobody can join it for now. Ask whoever invited you.`,
+      );
+    }
+    const { caller } = answerer;
+    if (caller?.person === undefined) {
+      return invitation.hasAccount ? { outcome: "log in" } : this.#welcome(answerer, invitation);
+    }
+    if (!isSameAddress(caller.person.email, invitation.email)) {
+      throw new Fault(
+        "conflict",
+        `You are logged in as ${caller.person.email}, but this invitation is for ${invitation.email}. Log out, then open the link again.`,
+      );
+    }
+    const { id, email, sessionId } = caller.person;
+    await this.#join(answerer.token, invitation, { id, email }, undefined, sessionId);
+    return { outcome: "joined", invitation, personId: id, sessionToken: undefined };
+  }
+
+  /** The link came to the address, so whoever has it has the address: it counts as verified. */
+  async #welcome({ token, name, password, seat }: Answerer, invitation: OpenInvitation): Promise<Acceptance> {
+    const { newcomers, takesNewcomers } = this.#parts;
+    if (!takesNewcomers()) {
+      throw new Fault("conflict", "This service takes in nobody new at present. Ask its operator.");
+    }
+    if (name === undefined) throw new Fault("invalid_request", "`name` is required.", { param: "name" });
+    if (password === undefined)
+      throw new Fault("invalid_request", "`password` is required.", { param: "password" });
+    const passwordHash = await newcomers.hashPassword(password, { email: invitation.email, name });
+    const person = { id: newId(), email: invitation.email };
+    const isNew = await this.#join(token, invitation, person, { name, passwordHash }, undefined);
+    if (!isNew) return { outcome: "log in" };
+    const sessionToken = await newcomers.openSession(person.id, invitation.accountId, seat);
+    return { outcome: "joined", invitation, personId: person.id, sessionToken };
+  }
+
+  /** All or nothing, and once: what held a moment ago is looked at again while nobody changes it. False: the address is taken. */
+  async #join(
+    token: string,
+    { id, accountId }: OpenInvitation,
+    person: { readonly id: string; readonly email: string },
+    newcomer: { readonly name: string; readonly passwordHash: string } | undefined,
+    sessionId: string | undefined,
+  ): Promise<boolean> {
+    return this.#parts.rolls.hold(accountId, async (roll) => {
+      const { role } = this.#requireWorth(await roll.findByHash(hashOfToken(token)));
+      if (newcomer !== undefined && !(await roll.makePerson({ ...person, ...newcomer }))) return false;
+      await roll.use(id);
+      await roll.join(person, role, sessionId);
+      return true;
+    });
+  }
+
+  #requireWorth(invitation: OpenInvitation | undefined): OpenInvitation {
+    const isWorthIt =
+      invitation !== undefined &&
+      invitation.expiresAt.getTime() > this.#parts.clock.now() &&
+      mayGovern(invitation.inviterRole, invitation.role);
+    if (isWorthIt) return invitation;
+    throw new Fault(
+      "not_found",
+      "This invitation was used, taken back or is too old. Ask whoever invited you for a new one.",
+    );
+  }
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,102 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { normalisePassword } from "./password-hash.ts";
+
+export const PASSWORD_MIN = 10;
+export const PASSWORD_MAX = 256;
+/** What is left of this would take an attacker years, even with the hash in hand. */
+const GOOD_SCORE = 3;
+/**
+ * What is longer is judged by its beginning, and of the ways to read `4` as `a` only so many are tried: the judgement holds
+ * up everybody else, and its time grows much faster than either. With 64 and 100 a stranger's text could take half a second.
+ */
+const JUDGED_CHARACTERS = 32;
+const JUDGED_READINGS = 8;
+
+const BESIDE_NAMES_MIN = 6;
+
+/** How hard a password is to guess, from 0 to 4, and what would make it harder. */
+export interface PasswordJudgement {
+  readonly score: number;
+  /** A sentence; undefined where it is good. */
+  readonly advice: string | undefined;
+}
+
+/** Whose password it is: what others know of somebody makes a bad one. */
+export interface PasswordOwner {
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Judges a password by dictionaries of breached and common ones, keyboards, dates, repetitions, and its owner's own names. */
+export async function judgePassword(password: string, owner: PasswordOwner): Promise<PasswordJudgement> {
+  const text = normalisePassword(password);
+  const length = [...text].length;
+  if (length > PASSWORD_MAX) return { score: 0, advice: `Use at most ${PASSWORD_MAX} characters.` };
+  const { score, feedback } = (await openJudge()).check(text, namesOf(owner));
+  if (length < PASSWORD_MIN) {
+    return { score: Math.min(score, 1), advice: `Use at least ${PASSWORD_MIN} characters.` };
+  }
+  if (isMadeOfNames(text, owner)) return { score: Math.min(score, 1), advice: adviceFor("userInputs") };
+  return score >= GOOD_SCORE ? { score, advice: undefined } : { score, advice: adviceFor(feedback.warning) };
+}
+
+/** A password that is too weak is the mistake of whoever chose it: they are told why. */
+export async function refuseWeakPassword(password: string, owner: PasswordOwner): Promise<void> {
+  const { advice } = await judgePassword(password, owner);
+  if (advice !== undefined) throw new Fault("invalid_request", advice, { param: "password" });
+}
+
+let judge: Promise<ZxcvbnFactory> | undefined;
+
+/** The dictionaries are large: they are read when the first password is chosen. */
+function openJudge(): Promise<ZxcvbnFactory> {
+  judge ??= (async () => {
+    const [{ ZxcvbnFactory: Judge }, { dictionary, adjacencyGraphs }] = await Promise.all([
+      import("@zxcvbn-ts/core"),
+      import("@zxcvbn-ts/language-common"),
+    ]);
+    return new Judge({
+      dictionary,
+      graphs: adjacencyGraphs,
+      maxLength: JUDGED_CHARACTERS,
+      l33tMaxSubstitutions: JUDGED_READINGS,
+    });
+  })();
+  return judge;
+}
+
+/** What little is left beside one's own names is no secret, however long they are. */
+function isMadeOfNames(text: string, owner: PasswordOwner): boolean {
+  const names = namesOf(owner).toSorted((one, other) => other.length - one.length);
+  const plain = text.toLowerCase();
+  const rest = names.reduce((left, name) => left.replaceAll(name.toLowerCase(), ""), plain);
+  return rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < BESIDE_NAMES_MIN;
+}
+
+function namesOf({ email = "", name = "" }: PasswordOwner): string[] {
+  const parts = [email, name].flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
+  return ["trunkline", ...parts.filter((part) => part.length > 2)];
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  straightRow: "Keys in a row are easy to guess. Use a few words that don't belong together.",
+  keyPattern: "Patterns on the keyboard are easy to guess. Use a few words that don't belong together.",
+  simpleRepeat: "Repeated characters are easy to guess. Use a few words that don't belong together.",
+  extendedRepeat: "Repeated parts add little. Use a few words that don't belong together.",
+  sequences: "Sequences such as abc or 6543 are easy to guess. Use a few words that don't belong together.",
+  recentYears: "Years are easy to guess. Leave them out, or add a few words.",
+  dates: "Dates are easy to guess. Leave them out, or add a few words.",
+  topTen: "This is one of the most used passwords. Choose another.",
+  topHundred: "This is one of the most used passwords. Choose another.",
+  common: "This password is in lists of stolen passwords. Choose another.",
+  similarToCommon: "This is close to a password in lists of stolen passwords. Choose another.",
+  userInputs: "Your name or address is easy to guess. Use a few words that don't belong together.",
+};
+
+function adviceFor(warning: string | null): string {
+  const known = warning !== null && Object.hasOwn(ADVICE, warning) ? ADVICE[warning] : undefined;
+  return (
+    known ?? "This is too easy to guess. Make it longer: a few words that don't belong together are good."
+  );
+}

@@ -1,0 +1,207 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { Fault } from "@trunkline/core/fault.ts";
+import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import type { TokenPurpose, TokenStore } from "./person.ts";
+
+/** A passkey of somebody's. */
+export interface Passkey {
+  /** The credential's own id, in base64url. */
+  readonly id: string;
+  readonly personId: string;
+  readonly name: string;
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** How often it was used, by its own count; 0 where it does not count. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly backedUp: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** What the room asks of the store about passkeys. */
+export interface PasskeyStore {
+  find(id: string): Promise<Passkey | undefined>;
+  list(personId: string, limit: number, cursor: string | undefined): Promise<Passkey[]>;
+  /** False where it is known already, whoever's it is. */
+  add(passkey: Passkey): Promise<boolean>;
+  /** False where its counter did not grow. */
+  use(id: string, counter: number, backedUp: boolean): Promise<boolean>;
+  rename(personId: string, id: string, name: string): Promise<Passkey | undefined>;
+  /** `last`: without it nobody could log in any more. */
+  remove(personId: string, id: string): Promise<"removed" | "unknown" | "last">;
+}
+
+const TICKET_SECONDS = 300;
+const PASSKEYS_MAX = 20;
+
+/** Makes and checks passkeys. The packages for it are read when the first one is used. */
+export class PasskeyDesk {
+  readonly #store: PasskeyStore;
+  readonly #tokens: TokenStore;
+
+  constructor(store: PasskeyStore, tokens: TokenStore) {
+    this.#store = store;
+    this.#tokens = tokens;
+  }
+
+  /** What a browser needs to ask for any passkey that it has for us, and the ticket that the answer comes with. */
+  async askFor(origin: string) {
+    const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+    const options = await generateAuthenticationOptions({
+      rpID: hostOf(origin),
+      userVerification: "required",
+      timeout: TICKET_SECONDS * 1_000,
+    });
+    return { ticket: await this.#ticketFor("passkey", undefined, options.challenge), options };
+  }
+
+  /** Whose passkey it is; undefined where anything about it is wrong. */
+  async check(
+    origin: string,
+    ticket: string,
+    response: AuthenticationResponseJSON,
+  ): Promise<string | undefined> {
+    const challenge = await this.#challengeOf("passkey", ticket, undefined);
+    const passkey = await this.#store.find(response.id);
+    if (challenge === undefined || passkey === undefined) return undefined;
+    const { userHandle } = response.response;
+    if (userHandle !== undefined && userHandle !== handleOf(passkey.personId).toString("base64url"))
+      return undefined;
+    const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+    const { id, publicKey, counter } = passkey;
+    // The package throws at whatever does not fit, and at bytes that mean nothing.
+    const result = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostOf(origin),
+      credential: { id, publicKey, counter },
+      requireUserVerification: true,
+    }).catch(() => undefined);
+    if (result?.verified !== true) return undefined;
+    const { newCounter, credentialBackedUp } = result.authenticationInfo;
+    return (await this.#store.use(id, newCounter, credentialBackedUp)) ? passkey.personId : undefined;
+  }
+
+  /** What a browser needs to make a passkey for somebody who is logged in. */
+  async offer(
+    origin: string,
+    person: { readonly id: string; readonly email: string; readonly name: string },
+  ) {
+    const known = await this.#store.list(person.id, PASSKEYS_MAX, undefined);
+    if (known.length >= PASSKEYS_MAX) {
+      throw new Fault("conflict", `You have ${PASSKEYS_MAX} passkeys already. Remove one first.`);
+    }
+    const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+    const options = await generateRegistrationOptions({
+      rpName: "Trunkline",
+      rpID: hostOf(origin),
+      userID: new Uint8Array(handleOf(person.id)),
+      userName: person.email,
+      userDisplayName: person.name,
+      attestationType: "none",
+      timeout: TICKET_SECONDS * 1_000,
+      excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    return { ticket: await this.#ticketFor("new-passkey", person.id, options.challenge), options };
+  }
+
+  /** Keeps what the browser made. */
+  async add(
+    origin: string,
+    personId: string,
+    { ticket, response, name }: { ticket: string; response: RegistrationResponseJSON; name: string },
+  ): Promise<Passkey> {
+    const challenge = await this.#challengeOf("new-passkey", ticket, personId);
+    if (challenge === undefined)
+      throw new Fault("not_found", "This took too long. Add the passkey once more.");
+    const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+    const result = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostOf(origin),
+      requireUserVerification: true,
+    }).catch(() => undefined);
+    if (result?.verified !== true) {
+      throw new Fault(
+        "invalid_request",
+        "This passkey can't be used here. Add it once more, on this very site.",
+        {
+          param: "response",
+        },
+      );
+    }
+    const { credential, credentialBackedUp } = result.registrationInfo;
+    const passkey: Passkey = {
+      id: credential.id,
+      personId,
+      name,
+      publicKey: new Uint8Array(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      backedUp: credentialBackedUp,
+      createdAt: new Date(),
+      lastUsedAt: undefined,
+    };
+    if (!(await this.#store.add(passkey))) throw new Fault("conflict", "This passkey is known already.");
+    return passkey;
+  }
+
+  list(personId: string, limit: number, cursor: string | undefined): Promise<Passkey[]> {
+    return this.#store.list(personId, limit, cursor);
+  }
+
+  async rename(personId: string, id: string, name: string): Promise<Passkey> {
+    const passkey = isCredentialId(id) ? await this.#store.rename(personId, id, name) : undefined;
+    if (passkey === undefined) throw unknown();
+    return passkey;
+  }
+
+  async remove(personId: string, id: string): Promise<void> {
+    const outcome = isCredentialId(id) ? await this.#store.remove(personId, id) : "unknown";
+    if (outcome === "unknown") throw unknown();
+    if (outcome === "last") {
+      throw new Fault(
+        "conflict",
+        "This is your only way to log in. Choose a password or add another passkey first.",
+      );
+    }
+  }
+
+  async #ticketFor(purpose: TokenPurpose, personId: string | undefined, challenge: string): Promise<string> {
+    const ticket = newToken();
+    await this.#tokens.put(hashOfToken(ticket), purpose, { personId, data: { challenge } }, TICKET_SECONDS);
+    return ticket;
+  }
+
+  /** A challenge is answered once, whatever comes of it. */
+  async #challengeOf(
+    purpose: TokenPurpose,
+    ticket: string,
+    personId: string | undefined,
+  ): Promise<string | undefined> {
+    const content = await this.#tokens.take(hashOfToken(ticket), purpose);
+    const challenge = content?.data.challenge;
+    return content?.personId === personId && typeof challenge === "string" ? challenge : undefined;
+  }
+}
+
+/** What an authenticator keeps of whose passkey it is. */
+function handleOf(personId: string): Buffer {
+  return Buffer.from(personId);
+}
+
+/** Whether the store could know it at all. */
+function isCredentialId(text: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(text);
+}
+
+function hostOf(origin: string): string {
+  return new URL(origin).hostname;
+}
+
+function unknown(): Fault {
+  return new Fault("not_found", "You have no such passkey.");
+}

@@ -1,0 +1,172 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { knownAddressLetter, type LinkMaker, signUpLetter } from "../../notify/mail/emails.ts";
+import type { Postman } from "../../notify/mail/mailer.ts";
+import { refuseWeakPassword } from "./judge-password.ts";
+import { deadLink } from "./log-in.ts";
+import type { PasswordHasher } from "./password-hash.ts";
+import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
+import type { Knock, Turnstile } from "./turnstile.ts";
+
+/** Somebody who wants an account. */
+export interface Applicant {
+  readonly email: string;
+  readonly name: string;
+  /** undefined: they will log in by passkey. */
+  readonly password: string | undefined;
+  /** What their organisation is called; undefined: after themselves. */
+  readonly organisation: string | undefined;
+}
+
+/** What signing up is made of. */
+export interface SignUpKit {
+  readonly people: PeopleStore;
+  readonly tokens: TokenStore;
+  readonly hasher: PasswordHasher;
+  readonly turnstile: Turnstile;
+  readonly postman: Postman;
+  readonly linkTo: LinkMaker;
+  readonly inBackground: (work: () => Promise<void>) => void;
+  /** Whether anyone may open an account. */
+  readonly isOpen: () => boolean;
+  /** What a new organisation is given. */
+  readonly welcomeCredits: () => NanoCredits;
+}
+
+/** What came of a link in a mail. */
+export type Verified =
+  | { readonly done: "sign_up"; readonly person: PersonRecord }
+  | { readonly done: "email"; readonly person: PersonRecord };
+
+const LINK_SECONDS = 86_400;
+/** The operator's first link lives until the next start makes another, but not for ever. */
+const FIRST_LOGIN_SECONDS = 7 * 86_400;
+
+/** Opens accounts. Nobody is made before their address is proven. */
+export class SignUp {
+  readonly #kit: SignUpKit;
+
+  constructor(kit: SignUpKit) {
+    this.#kit = kit;
+  }
+
+  /** Asked when a sign-up begins and when it ends: the door may be closed in between. */
+  #refuseWhereClosed(): void {
+    if (this.#kit.isOpen()) return;
+    throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
+  }
+
+  /** `browser` is a secret that the applicant's browser keeps: the link is worth more there than elsewhere. */
+  async begin(applicant: Applicant, browser: string, { address }: Knock): Promise<void> {
+    const { turnstile, hasher, people, tokens, postman, linkTo, inBackground } = this.#kit;
+    const { email, name, password, organisation } = applicant;
+    this.#refuseWhereClosed();
+    await turnstile.pass("sign-up", { address });
+    if (password !== undefined) await refuseWeakPassword(password, applicant);
+    await turnstile.pass("mail", { address, subject: email });
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password);
+    // Whether the address is known is looked up behind the answer's back, so that its time says nothing.
+    inBackground(async () => {
+      if ((await people.findByEmail(email)) !== undefined) {
+        postman.send(knownAddressLetter(email, linkTo("log-in"), linkTo("forgot")));
+        return;
+      }
+      const token = newToken();
+      const data = {
+        email,
+        name,
+        passwordHash,
+        organisation,
+        browser: hashOfToken(browser).toString("base64url"),
+      };
+      await tokens.put(hashOfToken(token), "sign-up", { personId: undefined, data }, LINK_SECONDS);
+      postman.send(signUpLetter(email, linkTo("verify", token)));
+    });
+  }
+
+  /** A link from a mail: a new account's, or a new address's. */
+  async verify(token: string, browser: string | undefined, { address }: Knock): Promise<Verified> {
+    const { turnstile, tokens } = this.#kit;
+    await turnstile.pass("link", { address });
+    const hash = hashOfToken(token);
+    const pending = await tokens.look(hash, "sign-up");
+    if (pending !== undefined) return this.#open(hash, pending.data, browser);
+    return this.#changeAddress(hash);
+  }
+
+  /** The operator's own first owner, by the link that the start printed. */
+  async firstLogin(token: string, applicant: Applicant & { readonly password: string }, { address }: Knock) {
+    const { turnstile, tokens, people, hasher } = this.#kit;
+    await turnstile.pass("link", { address });
+    if ((await tokens.look(hashOfToken(token), "first-login")) === undefined) throw deadLink();
+    await refuseWeakPassword(applicant.password, applicant);
+    const { email, name } = applicant;
+    if ((await people.findByEmail(email)) !== undefined) {
+      throw new Fault("conflict", "Somebody has signed up with this address already. Use another.", {
+        param: "email",
+      });
+    }
+    const passwordHash = await hasher.hash(applicant.password);
+    const person = await people.createFirstOwner({ id: newId(), email, name, passwordHash });
+    if (person === undefined) throw deadLink();
+    await tokens.end("first-login");
+    return person;
+  }
+
+  /** A new link for the operator's first log-in. Older ones are dead. */
+  async makeFirstLogin(): Promise<string> {
+    const { tokens } = this.#kit;
+    const token = newToken();
+    await tokens.end("first-login");
+    await tokens.put(
+      hashOfToken(token),
+      "first-login",
+      { personId: undefined, data: {} },
+      FIRST_LOGIN_SECONDS,
+    );
+    return token;
+  }
+
+  /**
+   * Whoever opens the link elsewhere than where the sign-up was begun proves the mailbox, but need not be the one who chose
+   * the password: it does not count then. Otherwise a stranger could sign up with another's address and wait for the click.
+   */
+  async #open(
+    hash: Buffer,
+    data: Readonly<Record<string, unknown>>,
+    browser: string | undefined,
+  ): Promise<Verified> {
+    this.#refuseWhereClosed();
+    const { people, tokens } = this.#kit;
+    const { email, name } = data;
+    if (typeof email !== "string" || typeof name !== "string")
+      throw new Error("A sign-up has no address or name.");
+    const isSameBrowser =
+      browser !== undefined && data.browser === hashOfToken(browser).toString("base64url");
+    const passwordHash =
+      isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
+    const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
+    const place = { organisation, credits: this.#kit.welcomeCredits() };
+    const person = await people.create({ id: newId(), email, name, passwordHash }, place);
+    await tokens.take(hash, "sign-up");
+    // Somebody was faster: the same link in another tab, or another link to the same address.
+    if (person === undefined) throw deadLink();
+    return { done: "sign_up", person };
+  }
+
+  async #changeAddress(hash: Buffer): Promise<Verified> {
+    const { people, tokens } = this.#kit;
+    const change = await tokens.take(hash, "email");
+    const email = change?.data.email;
+    if (change?.personId === undefined || typeof email !== "string") throw deadLink();
+    if (!(await people.change(change.personId, { email }))) throw deadLink();
+    // Links that were sent to the old address end with it.
+    await tokens.end("reset", change.personId);
+    await tokens.end("email", change.personId);
+    const person = await people.find(change.personId);
+    if (person === undefined) throw deadLink();
+    return { done: "email", person };
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { Fault } from "@trunkline/core/fault.ts";
+import { networkOf } from "@trunkline/core/network-of.ts";
+
+/** So many at once; what was used comes back evenly over so many minutes. */
+export interface Allowance {
+  readonly times: number;
+  readonly minutes: number;
+}
+
+interface DoorRule {
+  /** For each e-mail address, or person. */
+  readonly subject?: Allowance;
+  /** For each network address. A success gives nothing back. */
+  readonly address: Allowance;
+}
+
+/** How often strangers may knock at which door. */
+const DOORS = {
+  "log-in": { subject: { times: 10, minutes: 15 }, address: { times: 50, minutes: 15 } },
+  "second-factor": { subject: { times: 10, minutes: 60 }, address: { times: 50, minutes: 15 } },
+  passkey: { address: { times: 120, minutes: 15 } },
+  "sign-up": { address: { times: 10, minutes: 60 } },
+  mail: { subject: { times: 5, minutes: 60 }, address: { times: 30, minutes: 60 } },
+  /** For each mailbox, and for each organisation, which takes the network address's place here. */
+  invitation: { subject: { times: 5, minutes: 60 }, address: { times: 60, minutes: 60 } },
+  link: { address: { times: 60, minutes: 15 } },
+  strength: { address: { times: 300, minutes: 15 } },
+  /** Passwords and codes that somebody who is logged in gives once more. */
+  proof: { subject: { times: 10, minutes: 15 }, address: { times: 50, minutes: 15 } },
+} as const satisfies Record<string, DoorRule>;
+
+export type Door = keyof typeof DOORS;
+
+/** Who knocks. */
+export interface Knock {
+  readonly address: string;
+  /** The e-mail address that is asked about, or the person. */
+  readonly subject?: string;
+  /** The browser, where it is known for that address. */
+  readonly device?: string | undefined;
+}
+
+export interface TallyStore {
+  /** Counts one; answers with the seconds to wait where there is no more to be had, and counts nothing then. */
+  count(key: Buffer, allowance: Allowance): Promise<number | undefined>;
+}
+
+/** Holds strangers to their tries, on all instances together. Nobody is shut out for good: tries come back by themselves. */
+export class Turnstile {
+  readonly #tallies: TallyStore;
+
+  constructor(tallies: TallyStore) {
+    this.#tallies = tallies;
+  }
+
+  async pass(door: Door, { address, subject, device }: Knock): Promise<void> {
+    const rule: DoorRule = DOORS[door];
+    if (device !== undefined) return this.#count(`${door} device ${device}`, rule.subject ?? rule.address);
+    await this.#count(`${door} address ${networkOf(address)}`, rule.address);
+    if (subject !== undefined && rule.subject !== undefined)
+      await this.#count(`${door} subject ${subject}`, rule.subject);
+  }
+
+  async #count(key: string, allowance: Allowance): Promise<void> {
+    const waitSeconds = await this.#tallies.count(createHash("sha256").update(key).digest(), allowance);
+    if (waitSeconds === undefined) return;
+    throw new Fault("rate_limited", "Too many tries. Wait a little, then try again.", {
+      retryAfterSeconds: waitSeconds,
+    });
+  }
+}

@@ -1,0 +1,235 @@
+import type { Part } from "@trunkline/core/answer.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import { describe, expect, it } from "vitest";
+import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../../test/support/open-bill.ts";
+import type { Run } from "./idempotent-run.ts";
+
+const text = (words: string): Part => ({ type: "text", text: words });
+const usage = (inputTokens: unknown, outputTokens: unknown): Part => ({
+  type: "usage",
+  inputTokens,
+  outputTokens,
+});
+const PICTURE: Part = { type: "media", kind: "image", url: "https://example.test/i.png", source: {} };
+const SPEECH: Part = { type: "media", kind: "audio", url: "https://example.test/a.wav", source: {} };
+const TOOL_CALL: Part = { type: "tool-call", id: "1", name: "look", arguments: "one two three" };
+const BROKEN = new Fault("provider_error", "The answer broke off.", {
+  attempts: [{ model: "acme/plain", reason: "down", ms: 5 }],
+});
+
+/** A chosen candidate that made some parts, of which the client was given some. */
+async function halfway(
+  made: readonly Part[],
+  given: readonly Part[],
+  site: BillSite = {},
+  candidate = plainCandidate(),
+) {
+  const stage = await openBill(site);
+  await stage.choose(candidate);
+  for (const part of made) stage.bill.hear(part);
+  for (const part of given) stage.bill.give(part);
+  return stage;
+}
+
+/** A run whose key can't be given back, since the store is away. */
+function failingRun(run: Run): Run {
+  return Object.assign(Object.create(run) as Run, {
+    abandon: () => Promise.reject(new Fault("unavailable", "away")),
+  });
+}
+
+describe("a client that hangs up", () => {
+  it("pays for the words that it was given, by our own count", async () => {
+    const made = [text("one two three four five"), usage(10, 90)];
+    const { bill, run, record, spendable } = await halfway(made, [text("one two")]);
+    await bill.settleHangUp(run);
+    expect(record()).toMatchObject({
+      status: 200,
+      cost: 14n,
+      outputTokens: 2,
+      usageSource: "own",
+      detail: { client_hung_up: true },
+    });
+    expect(await spendable()).toBe(9_986n);
+  });
+
+  it("pays nothing where it was given nothing", async () => {
+    const { bill, run, record, spendable } = await halfway([text("one two three")], []);
+    await bill.settleHangUp(run);
+    expect(record()).toMatchObject({ status: 499, cost: 0n, usageSource: "none" });
+    expect(await spendable()).toBe(10_000n);
+  });
+
+  it("pays nothing before any model was chosen", async () => {
+    const { bill, run, record } = await openBill();
+    await bill.holdForOneOf([plainCandidate()]);
+    await bill.settleHangUp(run);
+    expect(record()).toMatchObject({ status: 499, cost: 0n, model: undefined });
+  });
+
+  it.each([
+    ["picture", PICTURE, plainCandidate("acme/painter", 2_000n, { type: "image" }), 1_010n],
+    [
+      "speech",
+      SPEECH,
+      plainCandidate("acme/voice", 2_000n, {
+        type: "audio",
+        price: { ...PLAIN_PRICE, perRequest: 500n },
+      }),
+      510n,
+    ],
+    ["tool call", TOOL_CALL, plainCandidate(), 16n],
+  ])("pays for the %s that it was given", async (_what, part, candidate, cost) => {
+    const { bill, run, record } = await halfway([part], [part], {}, candidate);
+    await bill.settleHangUp(run);
+    expect(record()).toMatchObject({ status: 200, cost });
+  });
+
+  it("finds its idempotency key free for a new run", async () => {
+    const { bill, run, runs, record, caller, journal } = await halfway([text("one")], [text("one")], {
+      idempotencyKey: "key-1",
+    });
+    await bill.settleHangUp(run);
+    expect(record()?.idempotent).toBeUndefined();
+    const claim = {
+      accountId: caller.accountId,
+      path: journal.path,
+      key: "key-1",
+      fingerprint: Buffer.alloc(32),
+      requestId: "r2",
+    };
+    expect(await runs.claim(claim)).toEqual({ kind: "mine" });
+  });
+
+  it("leaves no hold behind, even where its key can't be given back", async () => {
+    const { bill, run, funds, caller } = await halfway([text("one")], [text("one")], {
+      idempotencyKey: "key-1",
+    });
+    await bill.settleHangUp(failingRun(run)).catch(() => undefined);
+    expect(bill.isSettled).toBe(true);
+    expect(funds.heldOf(caller.accountId)).toBe(0n);
+  });
+});
+
+describe("an answer that breaks off", () => {
+  it("costs nothing before any output, and the error is the very error", async () => {
+    const { bill, run, record, spendable } = await halfway([], []);
+    expect(await bill.settleFault(BROKEN, run)).toBe(BROKEN);
+    expect(record()).toMatchObject({
+      status: 502,
+      errorType: "provider_error",
+      cost: 0n,
+      detail: { error: BROKEN.message },
+    });
+    expect(await spendable()).toBe(10_000n);
+  });
+
+  it("costs nothing where something was made but nothing was given", async () => {
+    const { bill, run, record } = await halfway([text("one two three")], []);
+    await bill.settleFault(BROKEN, run);
+    expect(record()).toMatchObject({ cost: 0n });
+  });
+
+  it("costs what the client was given, and the error says how much", async () => {
+    const { bill, run, record } = await halfway([text("one two three"), usage(10, 90)], [text("one two")]);
+    const told = await bill.settleFault(BROKEN, run);
+    expect(told).toMatchObject({
+      type: "provider_error",
+      message: BROKEN.message,
+      details: { ...BROKEN.details, cost: 1.4e-8 },
+    });
+    expect(record()).toMatchObject({ status: 502, cost: 14n });
+  });
+
+  it("costs the picture that the client was given", async () => {
+    const painter = plainCandidate("acme/painter", 2_000n, { type: "image" });
+    const { bill, run, record } = await halfway([PICTURE], [PICTURE], {}, painter);
+    await bill.settleFault(BROKEN, run);
+    expect(record()).toMatchObject({ cost: 1_010n });
+  });
+
+  it("costs the whole of a refused output, as the provider did the work", async () => {
+    const made = [text("one two three four"), usage(10, 40)];
+    const { bill, run, record } = await halfway(made, [text("one")]);
+    const told = await bill.settleFault(
+      new Fault("unsafe_output", "Not this.", { categories: ["hate"] }),
+      run,
+    );
+    expect(told.details).toEqual({ categories: ["hate"], cost: 9e-8 });
+    expect(record()).toMatchObject({
+      status: 403,
+      errorType: "unsafe_output",
+      cost: 90n,
+      usageSource: "provider",
+    });
+  });
+
+  it("is kept under its idempotency key with what was charged, to be told again", async () => {
+    const { bill, run, record } = await halfway([text("one")], [text("one")], { idempotencyKey: "key-1" });
+    const told = await bill.settleFault(BROKEN, run);
+    expect(record()?.idempotent).toMatchObject({
+      key: "key-1",
+      answer: { fault: { type: "provider_error", details: told.details } },
+    });
+  });
+});
+
+describe("books that can't be written", () => {
+  const refusing: BillSite = {
+    passage: (method, when) => {
+      if (method === "write" && when === "asking") throw new Error("no");
+    },
+  };
+
+  it.each<[string, (stage: Awaited<ReturnType<typeof halfway>>) => Promise<unknown>]>([
+    ["an answer", ({ bill, run }) => bill.settle(run)],
+    ["a hang-up", ({ bill, run }) => bill.settleHangUp(run)],
+    ["a fault", ({ bill, run }) => bill.settleFault(BROKEN, run)],
+  ])("fail %s, and everything that was held is free again", async (_what, end) => {
+    const stage = await halfway([text("one two")], [text("one two")], refusing);
+    await expect(end(stage)).rejects.toThrow("no");
+    expect(stage.bill.isSettled).toBe(true);
+    expect(stage.funds.heldOf(stage.caller.accountId)).toBe(0n);
+    expect(await stage.spendable()).toBe(10_000n);
+  });
+
+  it("but were written after all leave memory and books in agreement, the key's budget as well", async () => {
+    const stage = await halfway([text("one two")], [text("one two")], {
+      caller: { budget: { limit: 1_000n, period: "day" } },
+      passage: (method, when) => {
+        if (method === "write" && when === "answering")
+          throw new Fault("unavailable", "The answer was lost.");
+      },
+    });
+    await expect(stage.bill.settle(stage.run)).rejects.toThrow("lost");
+    expect(stage.ledger.charged).toBe(14n);
+    expect(
+      await stage.funds.spendable(stage.caller, stage.journal.receivedAt.getTime(), 100_000n, 100_000n),
+    ).toEqual({ balance: 9_986n, budget: 986n });
+  });
+
+  it("for all one knows are not lent a second time while they are asked", async () => {
+    const answer = newGate();
+    const asked = newGate();
+    const stage = await halfway([text("word ".repeat(100))], [], {
+      balance: 210n,
+      passage: (method, when) => {
+        if (method === "write" && when === "answering")
+          throw new Fault("unavailable", "The answer was lost.");
+        if (method !== "look" || when !== "answering") return undefined;
+        asked.open();
+        return answer.opened;
+      },
+    });
+    const settling = stage.bill.settle(stage.run).catch(() => undefined);
+    await asked.opened;
+    // All of the money is spent by the books, whatever memory makes of it.
+    const other = await stage.funds.openHold(stage.caller, stage.journal.receivedAt.getTime());
+    const raised = other.raiseTo(10n);
+    await new Promise((resolve) => setImmediate(resolve));
+    answer.open();
+    expect(await raised).toBe("balance");
+    await settling;
+  });
+});

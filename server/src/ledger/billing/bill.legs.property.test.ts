@@ -1,0 +1,108 @@
+import type { Part } from "@trunkline/core/answer.ts";
+import { Fault, type FaultType } from "@trunkline/core/fault.ts";
+import { priceOf } from "@trunkline/core/price.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openBill, PLAIN_PRICE, plainCandidate } from "../../../test/support/open-bill.ts";
+
+const part: fc.Arbitrary<Part> = fc.oneof(
+  fc.record({ type: fc.constant("text" as const), text: fc.lorem({ maxCount: 30 }) }),
+  fc.record({ type: fc.constant("thinking" as const), text: fc.lorem({ maxCount: 10 }) }),
+  fc.record({
+    type: fc.constant("usage" as const),
+    inputTokens: fc.nat(2_000),
+    outputTokens: fc.nat(500),
+    cachedInputTokens: fc.nat(2_000),
+    cacheWriteTokens: fc.nat(2_000),
+  }),
+  fc.constant<Part>({ type: "media", kind: "image", url: "https://example.test/i.png", source: {} }),
+  fc.constant<Part>({ type: "tool-call", id: "1", name: "look", arguments: "{}" }),
+);
+const leg = fc.record({
+  factor: fc.bigInt({ min: 0n, max: 20n }),
+  perRequest: fc.bigInt({ min: 0n, max: 50n }),
+  parts: fc.array(part, { maxLength: 5 }),
+  /** What becomes of it when the next one begins. */
+  left: fc.constantFrom("broken off", "thrown away", "forgotten"),
+});
+const ending = fc.constantFrom("settle", "hang-up", "provider_error", "unsafe_output", "internal");
+
+describe("an answer of any legs", () => {
+  it("costs their sum, no more than was held and no less than nothing, wherever it ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(leg, { minLength: 1, maxLength: 4 }),
+        fc.nat(20),
+        ending,
+        fc.bigInt({ min: 5_000n, max: 40_000n }),
+        async (legs, givenCount, how, balance) => {
+          const { bill, run, caller, funds, ledger, record, journal } = await openBill({ balance });
+          const heard: Part[] = [];
+          for (const [index, { factor, perRequest, parts, left }] of legs.entries()) {
+            const price = {
+              ...PLAIN_PRICE,
+              version: String(index + 1),
+              inputPerMillion: factor * 900_001n,
+              outputPerMillion: factor * 1_000_003n,
+              perRequest,
+            };
+            const candidate = plainCandidate(`acme/m${index}`, 10n * factor + 101n * factor + perRequest, {
+              price,
+            });
+            const before = bill.costSoFar;
+            if (!(await bill.covers(candidate))) break;
+            expect(funds.heldOf(caller.accountId)).toBeGreaterThanOrEqual(before + candidate.quote.worst);
+            journal.chosen = candidate;
+            bill.turnTo(candidate);
+            for (const made of parts) bill.hear(made);
+            if (index === legs.length - 1 || left === "broken off") heard.push(...parts);
+            else if (left === "thrown away") bill.throwAway();
+            else bill.forget();
+          }
+          for (const given of heard.slice(0, givenCount)) bill.give(given);
+
+          if (journal.chosen === undefined || how === "hang-up") await bill.settleHangUp(run);
+          else if (how === "settle") {
+            const receipt = await bill.settle(run);
+            expect(receipt.cost).toBe(ledger.charged);
+            if (receipt.legs !== undefined)
+              expect(receipt.legs.reduce((sum, { cost }) => sum + cost, 0n)).toBe(receipt.cost);
+          } else await bill.settleFault(new Fault(how as FaultType, "It ended."), run);
+
+          const settled = record();
+          if (settled === undefined) throw new Error("It was not settled.");
+          expect(settled.cost).toBeGreaterThanOrEqual(0n);
+          expect(settled.cost).toBeLessThanOrEqual(settled.held);
+          expect(settled.held).toBeLessThanOrEqual(balance);
+          expect(settled.legs).not.toHaveLength(1);
+          if (settled.legs.length > 0) {
+            expect(settled.legs.reduce((sum, { cost }) => sum + cost, 0n)).toBe(settled.cost);
+            expect(settled.legs.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(
+              settled.outputTokens,
+            );
+            let held = settled.held;
+            for (const one of settled.legs) {
+              const { factor = 0n, perRequest = 0n } = legs[Number(one.priceVersion) - 1] ?? {};
+              const price = {
+                ...PLAIN_PRICE,
+                inputPerMillion: factor * 900_001n,
+                outputPerMillion: factor * 1_000_003n,
+                perRequest,
+              };
+              const priced = priceOf(price, one);
+              expect(one.cost).toBe(priced < held ? priced : held);
+              held -= one.cost;
+            }
+          }
+          expect(ledger.batches).toHaveLength(1);
+          expect(funds.heldOf(caller.accountId)).toBe(0n);
+          expect((await funds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).balance).toBe(
+            balance - ledger.charged,
+          );
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,178 @@
+import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { describe, expect, it } from "vitest";
+import { MemoryLedger } from "../../../test/support/memory-ledger.ts";
+import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
+import { Purse } from "./leased-funds.ts";
+
+const ACCOUNT = "client-account";
+
+/** A purse over a balance; `pause` holds the next answer of one of the ledger's methods back until its gate is opened. */
+function purseWith(balance: bigint) {
+  const held = new Map<string, Promise<void>>();
+  const asked: string[] = [];
+  const ledger = new MemoryLedger({ [ACCOUNT]: balance }, (method, when) => {
+    if (when === "asking") asked.push(method);
+    const waiting = when === "answering" ? held.get(method) : undefined;
+    held.delete(waiting === undefined ? "" : method);
+    return waiting;
+  });
+  const pause = (method: string) => {
+    const gate = newGate();
+    held.set(method, gate.opened);
+    return gate;
+  };
+  const charge = (cost: bigint) => ledger.write([sampleSettlement({ cost })]);
+  return { ledger, purse: new Purse(balanceLot(ACCOUNT), ledger, new HeldClock()), asked, pause, charge };
+}
+
+/** Lets everything that can go on without the outside go on. */
+const settleDown = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a purse", () => {
+  it("asks the books only when its slice runs low", async () => {
+    const { purse, asked } = purseWith(8_000n);
+    for (let i = 0; i < 74; i++) expect(await purse.hold(10n)).toBe(true);
+    // Three quarters are gone: the next slice is fetched before it is needed.
+    expect(asked).toEqual(["extend"]);
+    expect(await purse.hold(10n)).toBe(true);
+    await settleDown();
+    expect(asked).toEqual(["extend", "extend"]);
+    expect(purse.held).toBe(750n);
+    expect(purse.free).toBe(250n + 875n);
+  });
+
+  it("lets the last credit be spent, and not one more", async () => {
+    const { purse, ledger } = purseWith(1_000n);
+    let held = 0n;
+    while (await purse.hold(7n)) held += 7n;
+    expect(held).toBe(994n);
+    expect(await purse.hold(6n)).toBe(true);
+    expect(await purse.hold(1n)).toBe(false);
+    expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 0n, leased: 1_000n });
+  });
+
+  it("changes nothing when it refuses", async () => {
+    const { purse, ledger } = purseWith(100n);
+    expect(await purse.hold(101n)).toBe(false);
+    expect(purse.held).toBe(0n);
+    expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 100n, leased: 0n });
+    expect(await purse.hold(100n)).toBe(true);
+  });
+
+  it("has free again what is released, and less by what is captured", async () => {
+    const { purse } = purseWith(100n);
+    await purse.hold(100n);
+    purse.release(30n);
+    expect(purse.free).toBe(30n);
+    purse.capture(70n, 20n);
+    expect(purse.held).toBe(0n);
+    expect(purse.free).toBe(80n);
+  });
+
+  it("says exactly what could be held, wherever that is below what is enough", async () => {
+    const { purse, asked } = purseWith(800n);
+    expect(await purse.spendable(801n, 801n)).toBe(800n);
+    await purse.hold(50n);
+    expect(await purse.spendable(801n, 801n)).toBe(750n);
+    asked.length = 0;
+    expect(await purse.spendable(10n, 10n)).toBe(purse.free);
+    expect(asked).toEqual([]);
+  });
+
+  it("leases once for many who come at the same moment", async () => {
+    const { purse, asked } = purseWith(8_000n);
+    const held = await Promise.all(Array.from({ length: 50 }, () => purse.hold(10n)));
+    expect(held).not.toContain(false);
+    expect(asked).toEqual(["extend"]);
+  });
+
+  it("survives a lease that fails: the next hold asks again", async () => {
+    let away = true;
+    const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, () => {
+      if (away) throw new Error("away");
+    });
+    const purse = new Purse(balanceLot(ACCOUNT), ledger, new HeldClock());
+    await expect(purse.hold(10n)).rejects.toThrow("away");
+    away = false;
+    expect(await purse.hold(10n)).toBe(true);
+  });
+
+  it("refuses nobody whom the balance covers, although another took of the slice meanwhile", async () => {
+    const { purse, pause } = purseWith(20n);
+    expect(await purse.hold(8n)).toBe(true);
+    purse.release(8n);
+    const lease = pause("extend");
+    const large = purse.hold(10n);
+    await settleDown();
+    expect(await purse.hold(5n)).toBe(true);
+    lease.open();
+    // Twenty in all, five are held: ten more are there.
+    expect(await large).toBe(true);
+  });
+
+  it("takes what was set free while the books were asked, although they had nothing to add", async () => {
+    const { purse, pause } = purseWith(10n);
+    await purse.hold(5n);
+    const lease = pause("extend");
+    const whole = purse.hold(10n);
+    await settleDown();
+    purse.release(5n);
+    lease.open();
+    expect(await whole).toBe(true);
+  });
+
+  it("does not forget a capture that happens while its slice is being extended", async () => {
+    const { purse, ledger, pause, charge } = purseWith(1_000n);
+    await purse.hold(125n);
+    const lease = pause("extend");
+    const second = purse.hold(50n);
+    await settleDown();
+    await charge(100n);
+    purse.capture(125n, 100n);
+    lease.open();
+    await second;
+    expect(purse.free + purse.held).toBe(ledger.booksOf(ACCOUNT).leased);
+  });
+});
+
+describe("reading the books anew", () => {
+  it("puts right what a lost answer left open", async () => {
+    const { purse, ledger, charge } = purseWith(100n);
+    await purse.hold(60n);
+    await charge(40n);
+    purse.release(60n);
+    expect(purse.free).toBe(60n);
+    await purse.resync();
+    expect(purse.free).toBe(ledger.booksOf(ACCOUNT).leased);
+  });
+
+  it("never makes money out of a capture that happens meanwhile", async () => {
+    const { purse, ledger, pause, charge } = purseWith(100n);
+    await purse.hold(40n);
+    await purse.hold(40n);
+    const answer = pause("look");
+    const reading = purse.resync();
+    await settleDown();
+    await charge(40n);
+    purse.capture(40n, 40n);
+    answer.open();
+    await reading;
+    expect(purse.free + purse.held).toBeLessThanOrEqual(ledger.booksOf(ACCOUNT).leased);
+  });
+
+  it("does not lose a slice that arrives meanwhile", async () => {
+    const { purse, ledger, pause } = purseWith(100n);
+    await purse.hold(20n);
+    const answer = pause("look");
+    const reading = purse.resync();
+    await settleDown();
+    const more = purse.hold(30n);
+    await settleDown();
+    answer.open();
+    await reading;
+    expect(await more).toBe(true);
+    expect(purse.free + purse.held).toBe(ledger.booksOf(ACCOUNT).leased);
+  });
+});

@@ -1,0 +1,241 @@
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { Journal } from "@trunkline/core/journal.ts";
+import type { Candidate, Route } from "@trunkline/core/route.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import {
+  PLAIN_READING,
+  sampleCaller,
+  sampleCandidate,
+  sampleInference,
+  sampleModel,
+  samplePolicy,
+  sampleQuote,
+} from "@trunkline/testing/samples.ts";
+import { describe, expect, it } from "vitest";
+import { type Outcome, settlementOf, unchargedSettlement } from "./settlement.ts";
+
+const RECEIVED_AT = Date.UTC(2026, 0, 15, 11, 59);
+const REQUEST_ID = newId(RECEIVED_AT);
+const ANSWERED: Outcome = {
+  fault: undefined,
+  hungUp: false,
+  inputTokens: 3,
+  outputTokens: 5,
+  images: 2,
+  cachedInputTokens: 1,
+  cacheWriteTokens: 2,
+  audioMs: 1_500,
+  audioSource: "measured",
+  legs: [],
+  usageSource: "provider",
+  held: 100n,
+  cost: 40n,
+  budget: undefined,
+  output: "An answer.",
+  idempotent: undefined,
+};
+
+function candidate(name: string): Candidate {
+  const model = sampleModel(name, { credential: new Secret("sk-never-shown") });
+  return sampleCandidate(model, {
+    quote: sampleQuote(1_500_000_000n),
+    latencyMs: 123.456_789,
+    errorRate: 0.25,
+    reasons: ["cheap"],
+  });
+}
+
+function journalWith(candidates: number) {
+  const clock = new HeldClock();
+  const journal = new Journal(REQUEST_ID, "/v1/generate", clock);
+  const chosen = candidate("acme/m0");
+  const rest = Array.from({ length: candidates - 1 }, (_, index) => candidate(`acme/m${index + 1}`));
+  const inference = sampleInference({ conversation: conversationOf("A secret prompt.") });
+  const leftOut = Array.from({ length: 30 }, (_, index) => ({
+    model: `acme/out${index}`,
+    reason: "too dear",
+  }));
+  const route: Route = {
+    ...samplePolicy("hybrid"),
+    task: inference.task,
+    reading: PLAIN_READING,
+    candidates: [chosen, ...rest],
+    leftOut: () => leftOut,
+  };
+  Object.assign(journal, { inference, route, chosen });
+  clock.advance(20);
+  journal.mark("provider");
+  return journal;
+}
+
+describe("the record of a request", () => {
+  it("says who asked, what answered, and what it cost", () => {
+    const journal = journalWith(1);
+    expect(settlementOf(journal, sampleCaller(), ANSWERED)).toMatchObject({
+      requestId: REQUEST_ID,
+      accountId: "client-account",
+      keyId: "key",
+      path: "/v1/generate",
+      task: "chat",
+      model: "m0",
+      provider: "acme",
+      status: 200,
+      errorType: undefined,
+      priceVersion: "1",
+      held: 100n,
+      cost: 40n,
+      images: 2,
+      cachedInputTokens: 1,
+      cacheWriteTokens: 2,
+      audioMs: 1_500,
+      usageSource: "provider",
+      latencyMs: 20,
+      // The moment at which the id was made.
+      createdAt: new Date(RECEIVED_AT),
+      detail: { audio_source: "measured" },
+    });
+  });
+
+  it.each([
+    ["answered", {}, 200],
+    ["broken off by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
+    ["left by its client with something in hand", { hungUp: true }, 200],
+    [
+      "left by its client with nothing in hand",
+      { hungUp: true, output: "", usageSource: "none" as const },
+      499,
+    ],
+  ])("has the status of a request that was %s", (_how, change, status) => {
+    expect(settlementOf(journalWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
+  });
+
+  it("holds neither prompt nor output unless the account has asked for it", () => {
+    const kept = JSON.stringify(settlementOf(journalWith(1), sampleCaller(), ANSWERED).detail);
+    expect(kept).not.toContain("A secret prompt.");
+    expect(kept).not.toContain("An answer.");
+    const journal = journalWith(1);
+    journal.inputVerdict = { flagged: false, action: "allow", categories: {}, spans: [], normalised: [] };
+    const wanted = settlementOf(journal, sampleCaller({ keepsContent: true }), ANSWERED).detail;
+    expect(wanted).toMatchObject({ content: { input: "A secret prompt.", output: "An answer." } });
+  });
+
+  it("keeps no content of a request that was refused before its private values were taken out", () => {
+    const caller = sampleCaller({ keepsContent: true });
+    const { detail } = unchargedSettlement(
+      journalWith(1),
+      caller,
+      new Fault("insufficient_balance", "Too dear."),
+    );
+    expect(detail.content).toBeUndefined();
+  });
+
+  it("never holds a provider's credential", () => {
+    expect(JSON.stringify(settlementOf(journalWith(3), sampleCaller(), ANSWERED).detail)).not.toContain(
+      "sk-never-shown",
+    );
+  });
+
+  it("explains the choice by at most twelve models on either side, in credits and milliseconds", () => {
+    const { detail } = settlementOf(journalWith(25), sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: unknown[]; left_out: unknown[] } };
+    expect(routing.candidates).toHaveLength(8);
+    expect(routing.left_out).toHaveLength(12);
+    expect(routing.candidates[0]).toEqual({
+      model: "acme/m0",
+      place: 1,
+      predicted_quality: 0.8,
+      lower_quality: 0.4,
+      expected_latency_ms: 123.457,
+      first_token_ms: 20,
+      tokens_per_second: 3_200,
+      expected_output_tokens: 256,
+      score: 1,
+      estimated_cost: 1.5,
+      worst_case_cost: 3,
+      price_version: "1",
+      error_rate: 0.25,
+      reasons: ["cheap"],
+    });
+  });
+
+  it("lists the cheapest, the fastest and the best of many, however far down they stand, and the one that answered", () => {
+    const journal = journalWith(30);
+    const candidates = journal.route?.candidates.map((one, index) => ({
+      ...one,
+      quote: sampleQuote(index === 20 ? 1n : 1_000n),
+      latencyMs: index === 22 ? 1 : 100,
+      quality: index === 24 ? 0.99 : 0.5,
+    }));
+    Object.assign(journal, { route: { ...journal.route, candidates }, chosen: candidates?.[28] });
+    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: { model: string }[] } };
+    expect(routing.candidates.map(({ model }) => model)).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 28].map((index) => `acme/m${index}`),
+    );
+  });
+
+  it("lists the one that answered also where it was quoted anew to go on with an answer", () => {
+    const journal = journalWith(30);
+    const [last] = journal.route?.candidates.slice(-1) ?? [];
+    journal.chosen = last && { ...last, quote: sampleQuote(7n) };
+    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    const { routing } = detail as { routing: { candidates: { model: string; place: number }[] } };
+    expect(routing.candidates.at(-1)).toMatchObject({ model: "acme/m29", place: 30 });
+  });
+
+  it("says who chose, and what was weighed where something was", () => {
+    const { detail } = settlementOf(journalWith(1), sampleCaller(), ANSWERED);
+    expect(detail).toMatchObject({
+      routing: { strategy: "hybrid", chosen_by: "account", weights: { cost: 0.4, speed: 0.2, quality: 0.4 } },
+    });
+  });
+
+  it("lists the attempts, the verdicts' scores above zero, and the timings", () => {
+    const journal = journalWith(1);
+    journal.attempts.push(
+      { model: "acme/a", outcome: "failed", reason: "down", ms: 1.234_567, firstPartMs: undefined },
+      { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, firstPartMs: 2 },
+    );
+    journal.inputVerdict = {
+      flagged: true,
+      action: "report",
+      categories: { hate: 0.5, pii: 0 },
+      spans: [],
+      normalised: [],
+    };
+    const { detail } = settlementOf(journal, sampleCaller(), { ...ANSWERED, hungUp: true });
+    expect(detail).toMatchObject({
+      attempts: [
+        { model: "acme/a", outcome: "failed", reason: "down", ms: 1.235 },
+        { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, first_part_ms: 2 },
+      ],
+      safety: { input: { action: "report", categories: { hate: 0.5 } }, output: null },
+      timings: { provider: 20 },
+      client_hung_up: true,
+    });
+  });
+
+  it("of a refusal before any money was set aside costs nothing", () => {
+    const journal = new Journal(REQUEST_ID, "/v1/generate", new HeldClock());
+    expect(
+      unchargedSettlement(journal, sampleCaller(), new Fault("unsafe_input", "Not this.")),
+    ).toMatchObject({
+      task: "",
+      model: undefined,
+      status: 403,
+      errorType: "unsafe_input",
+      held: 0n,
+      cost: 0n,
+      budget: undefined,
+      images: 0,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      audioMs: 0,
+      usageSource: "none",
+      detail: { error: "Not this.", attempts: [] },
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import type { Attempt } from "@trunkline/core/attempt.ts";
+import { CACHE_PROVIDER, type CacheOutcome } from "@trunkline/core/cache-outcome.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
+import { textOf } from "@trunkline/core/conversation.ts";
+import type { Fault } from "@trunkline/core/fault.ts";
+import type { BudgetLot } from "@trunkline/core/funds-pool.ts";
+import type { Journal } from "@trunkline/core/journal.ts";
+import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { Opinion } from "@trunkline/core/opinion.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
+import { meantAction, type Verdict } from "@trunkline/core/verdict.ts";
+import type { AudioSource } from "./accept-audio.ts";
+import type { LegCharge } from "./legs.ts";
+import { recordRouting } from "./routing-record.ts";
+import { type SettledLeg, settledLegs } from "./settled-leg.ts";
+
+/** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
+export interface Settlement {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly createdAt: Date;
+  readonly path: string;
+  readonly task: string;
+  readonly model: string | undefined;
+  readonly provider: string | undefined;
+  readonly status: number;
+  readonly errorType: string | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly images: number;
+  readonly usageSource: "provider" | "own" | "none";
+  readonly priceVersion: string | undefined;
+  readonly held: NanoCredits;
+  readonly cost: NanoCredits;
+  /** The key's budget that this is charged to as well. */
+  readonly budget: BudgetLot | undefined;
+  readonly latencyMs: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly idempotent: IdempotentAnswer | undefined;
+  /** How many of the input tokens came out of the provider's cache. */
+  readonly cachedInputTokens: number;
+  /** How many of them were put into it. */
+  readonly cacheWriteTokens: number;
+  /** How much audio, made or heard, was charged for. */
+  readonly audioMs: number;
+  /** What was taken off the price, in ten-thousandths. */
+  readonly discount: number;
+  /** Where several models made the answer, what each of them did; the fields above are the sums. None where it was one. */
+  readonly legs: readonly SettledLeg[];
+}
+
+export interface IdempotentAnswer {
+  readonly key: string;
+  readonly answer: unknown;
+}
+
+/** The money's side of how a request ended. */
+export interface Outcome {
+  readonly fault: Fault | undefined;
+  readonly hungUp: boolean;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** How many images were charged for. */
+  readonly images: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly audioMs: number;
+  /** Whose count of audio that is; undefined where there was none. */
+  readonly audioSource: AudioSource | undefined;
+  readonly usageSource: Settlement["usageSource"];
+  readonly held: NanoCredits;
+  readonly cost: NanoCredits;
+  /** What each model is charged for that made some of the answer, in their order. */
+  readonly legs: readonly LegCharge[];
+  readonly budget: BudgetLot | undefined;
+  readonly output: string;
+  readonly idempotent: IdempotentAnswer | undefined;
+}
+
+/** The record's status of a request whose client left before it was given anything. Never sent to anyone. */
+const CLIENT_CLOSED = 499;
+
+/** The settlement of a request that ended with this outcome. */
+export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
+  const candidate = outcome.legs.at(-1)?.candidate ?? journal.chosen ?? lastTried(journal);
+  const model = candidate?.model;
+  const legs = settledLegs(outcome.legs);
+  const isHit = journal.cache?.result === "hit";
+  return {
+    requestId: journal.requestId,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    createdAt: journal.receivedAt,
+    path: journal.path,
+    task: journal.inference?.task.word ?? "",
+    model: model?.name,
+    provider: isHit ? CACHE_PROVIDER : model?.provider,
+    status: outcome.fault?.status ?? (outcome.hungUp && outcome.usageSource === "none" ? CLIENT_CLOSED : 200),
+    errorType: outcome.fault?.type,
+    inputTokens: outcome.inputTokens,
+    outputTokens: outcome.outputTokens,
+    images: outcome.images,
+    usageSource: outcome.usageSource,
+    priceVersion: isHit ? undefined : legs.length > 0 ? PRICED_BY_LEGS : candidate?.quote.price.version,
+    held: outcome.held,
+    cost: outcome.cost,
+    budget: outcome.budget,
+    latencyMs: journal.elapsedMs,
+    detail: detailOf(journal, caller, outcome),
+    idempotent: outcome.idempotent,
+    cachedInputTokens: outcome.cachedInputTokens,
+    cacheWriteTokens: outcome.cacheWriteTokens,
+    audioMs: outcome.audioMs,
+    discount: isHit || legs.length > 0 ? 0 : (candidate?.quote.discount ?? 0),
+    legs,
+  };
+}
+
+/** A failure counts against the model that failed last, though it never answered. */
+function lastTried({ route, attempts }: Journal): Candidate | undefined {
+  const name = attempts.at(-1)?.model;
+  return route?.candidates.find(({ model }) => fullNameOf(model) === name);
+}
+
+/** A request that was refused before any money was set aside: recorded, never charged. */
+export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fault): Settlement {
+  return settlementOf(journal, caller, {
+    fault,
+    hungUp: false,
+    inputTokens: 0,
+    outputTokens: 0,
+    images: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    audioMs: 0,
+    audioSource: undefined,
+    usageSource: "none",
+    held: 0n,
+    cost: 0n,
+    legs: [],
+    budget: undefined,
+    output: "",
+    idempotent: undefined,
+  });
+}
+
+/** Made for every request: what is undefined is left out when it is written. */
+function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
+  return {
+    attempts: journal.attempts.map(attemptOf),
+    routing: journal.route === undefined ? undefined : recordRouting(journal.route, journal.chosen),
+    safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
+    timings: timingsOf(journal.stages),
+    audio_source: outcome.audioSource,
+    own_key: (journal.chosen ?? lastTried(journal))?.model.ownKey,
+    idempotent: outcome.idempotent === undefined ? undefined : true,
+    cache: cacheOf(journal.cache),
+    batch: journal.inference?.batch,
+    dropped: droppedIn(journal),
+    streamed: journal.inference?.streaming === true ? true : undefined,
+    client_hung_up: outcome.hungUp ? true : undefined,
+    error: outcome.fault?.message,
+    content: contentOf(journal, caller, outcome),
+  };
+}
+
+/** The fields that nothing was made of, where there are any. */
+function droppedIn({ inference, droppedByProvider }: Journal): readonly string[] | undefined {
+  const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
+  return dropped.length === 0 ? undefined : dropped;
+}
+
+function cacheOf(cache: CacheOutcome | undefined) {
+  if (cache?.result !== "hit") return cache;
+  const { result, match, similarity, ageSeconds, requestId, model } = cache;
+  return { result, match, similarity, age_seconds: ageSeconds, request_id: requestId, model };
+}
+
+function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt) {
+  const first = firstPartMs === undefined ? undefined : round(firstPartMs);
+  return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
+}
+
+function timingsOf(stages: Journal["stages"]) {
+  const timings: Record<string, number> = {};
+  for (const stage in stages) timings[stage] = round(stages[stage] ?? 0);
+  return timings;
+}
+
+/**
+ * Prompts and outputs are kept only where the account has asked for it, and not before the input was screened: until then
+ * private values may stand in it that the account wants nobody to keep.
+ */
+function contentOf({ inference, inputVerdict }: Journal, caller: Caller, outcome: Outcome) {
+  if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
+  return { input: textOf(inference.conversation), output: outcome.output };
+}
+
+function verdictOf(verdict: Verdict | undefined) {
+  if (verdict === undefined) return null;
+  const categories: Record<string, number> = {};
+  for (const category in verdict.categories) {
+    const score = verdict.categories[category] ?? 0;
+    if (score > 0) categories[category] = score;
+  }
+  const judge = verdict.opinions?.map(opinionOf);
+  if (!verdict.flagged && verdict.redacted === undefined)
+    return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
+  const { acted, decidedBy, spans, redacted, normalised } = verdict;
+  return {
+    action: meantAction(verdict),
+    categories,
+    acted,
+    // What stands there is nobody's business: what it is and where says enough.
+    spans: spans.length === 0 ? undefined : spans,
+    redacted,
+    normalised: normalised.length === 0 ? undefined : normalised,
+    dry_run: isDryRun(verdict),
+    policy: decidedBy,
+    judge,
+  };
+}
+
+function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
+  return { result, why, doubts, said, ms: round(ms), remembered };
+}
+
+function isDryRun({ dryRun }: Verdict): true | undefined {
+  return dryRun === undefined ? undefined : true;
+}
+
+/** To three decimals. */
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,199 @@
+import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type OpenOutbox, openOutbox } from "../../test/support/open-outbox.ts";
+import { PostgresAlerts } from "../store/notify/alerts.ts";
+import { Lookout } from "./alert-monitor.ts";
+import type { AlertStore } from "./alert-store.ts";
+import type { Webhook } from "./webhooks/webhook.ts";
+
+let open: OpenOutbox;
+let alerts: PostgresAlerts;
+let webhook: Webhook;
+let accountId: string;
+let keyId: string;
+
+const MIDNIGHT = Date.UTC(2026, 0, 16);
+
+beforeAll(async () => {
+  open = await openOutbox();
+  alerts = new PostgresAlerts(open.store.database);
+});
+beforeEach(async () => {
+  await open.store.database.query("DELETE FROM webhooks");
+  accountId = await open.store.makeAccount(1_000n);
+  webhook = await open.makeWebhook({ events: ["budget.threshold"] }, accountId);
+  // It was there before anything that is told here.
+  await open.store.database.query("UPDATE webhooks SET created_at = '2025-01-01' WHERE id = $1", [
+    webhook.id,
+  ]);
+  keyId = newId();
+  await open.store.database.query(
+    "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', 100, 'day')",
+    [keyId, accountId],
+  );
+});
+afterAll(() => open.store.close());
+
+/** A lookout at a moment, and what it met. */
+function openLookout(now: number, store: AlertStore = alerts) {
+  const errors: unknown[] = [];
+  let told = 0;
+  const lookout = new Lookout({
+    store,
+    startOfPeriod,
+    endOfPeriod,
+    clock: new HeldClock(now),
+    told: () => {
+      told++;
+    },
+    onError: (error) => errors.push(error),
+  });
+  return { lookout, errors, told: () => told };
+}
+
+/** Writes what a request has cost, and gives it as it is noticed. */
+async function charge(at: number, cost: bigint) {
+  await open.store.database.query(
+    `INSERT INTO usage_quarters (account_id, quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost)
+     VALUES ($1, date_bin('15 minutes', $2, 'epoch'), $3, '', '', '', 1, 0, 0, 0, $4)
+     ON CONFLICT (account_id, quarter, key_id, model, provider, task, instance_id) DO UPDATE SET cost = usage_quarters.cost + EXCLUDED.cost`,
+    [accountId, new Date(at), keyId, cost],
+  );
+  return { accountId, keyId, cost, createdAt: new Date(at) };
+}
+
+/** The days and thresholds that were told. */
+async function heard(): Promise<string[]> {
+  const rows = await open.store.database.query<{ body: string }>(
+    "SELECT body FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id",
+    [webhook.id],
+  );
+  const told = rows.map(({ body }) => JSON.parse(body).data);
+  return told.map(({ period_start, threshold }) => `${period_start.slice(0, 10)} ${threshold}`).toSorted();
+}
+
+describe("a lookout", () => {
+  it("looks at what was charged, and once more at its end", async () => {
+    const { lookout, told } = openLookout(MIDNIGHT - 5_000);
+    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8"]);
+    expect(told()).toBe(1);
+  });
+
+  it("looks within seconds, without being asked", async () => {
+    const { lookout } = openLookout(MIDNIGHT - 5_000);
+    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
+    await lookout.stop();
+  });
+
+  it("looks at nothing that cost nothing, and at nothing where nothing happened", async () => {
+    const { lookout, told } = openLookout(MIDNIGHT - 5_000);
+    await charge(MIDNIGHT - 5_000, 90n);
+    lookout.noticeCharges([{ accountId, keyId, cost: 0n, createdAt: new Date(MIDNIGHT) }]);
+    await lookout.stop();
+    expect(await heard()).toEqual([]);
+    expect(told()).toBe(0);
+  });
+
+  it("tells of the period in which a request arrived, although another has begun since", async () => {
+    const { lookout } = openLookout(MIDNIGHT + 500);
+    lookout.noticeCharges([await charge(MIDNIGHT - 500, 90n)]);
+    lookout.noticeCharges([await charge(MIDNIGHT + 100, 100n)]);
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-16 0.8", "2026-01-16 1"]);
+  });
+
+  it("looks at everything at first, also at a period that has only just ended", async () => {
+    await charge(MIDNIGHT - 500, 90n);
+    await charge(MIDNIGHT + 500, 80n);
+    const late = openLookout(MIDNIGHT + 2 * 3_600_000);
+    late.lookout.begin();
+    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-16 0.8"]);
+    await late.lookout.stop();
+    const soon = openLookout(MIDNIGHT + 60_000);
+    soon.lookout.begin();
+    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8", "2026-01-16 0.8"]);
+    await soon.lookout.stop();
+  });
+
+  it("looks at all of an account's budgets where somebody begins to listen", async () => {
+    await charge(MIDNIGHT - 5_000, 100n);
+    const { lookout } = openLookout(MIDNIGHT - 1_000);
+    lookout.noticeAccount(accountId);
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
+  });
+
+  it("forgets nothing when the store was away", async () => {
+    let isAway = true;
+    const store = new Proxy<AlertStore>(alerts, {
+      get(_target, name: keyof AlertStore) {
+        const method = alerts[name].bind(alerts) as (...given: unknown[]) => Promise<unknown>;
+        return (...given: unknown[]) => (isAway ? Promise.reject(new Error("away")) : method(...given));
+      },
+    });
+    const { lookout, errors } = openLookout(MIDNIGHT - 5_000, store);
+    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1);
+    isAway = false;
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8"]);
+  });
+
+  it("tells everybody else where one account's budget can't be looked at", async () => {
+    const strange = await open.store.makeAccount();
+    await open.makeWebhook({ events: ["budget.threshold"] }, strange);
+    const { database } = open.store;
+    await database.query("UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = $1", [strange]);
+    await database.query(
+      "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', 100, 'day')",
+      [newId(), strange],
+    );
+    await charge(MIDNIGHT - 5_000, 90n);
+    const { lookout, errors } = openLookout(MIDNIGHT - 1_000);
+    lookout.begin();
+    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
+    expect(errors).toEqual([expect.any(RangeError)]);
+    lookout.noticeCharges([await charge(MIDNIGHT - 4_000, 10n)]);
+    await lookout.stop();
+    expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
+  });
+
+  it("tries again where one balance or budget could not be told, and only there", async () => {
+    const other = await open.store.makeAccount(1_000n);
+    const ears = [accountId, other].map((owner) => open.makeWebhook({ events: ["balance.low"] }, owner));
+    const [here, there] = await Promise.all(ears);
+    await open.store.database.query("UPDATE accounts SET low_balance = 2000 WHERE id = ANY ($1)", [
+      [accountId, other],
+    ]);
+    let isBroken = true;
+    const tried: string[] = [];
+    const failFor = (id: string, work: () => Promise<boolean>) => {
+      tried.push(id);
+      return isBroken && id !== other ? Promise.reject(new Error("broken")) : work();
+    };
+    const store: AlertStore = {
+      watchedBudgets: (...given) => alerts.watchedBudgets(...given),
+      standsOf: (...given) => alerts.standsOf(...given),
+      watchedBalances: (...given) => alerts.watchedBalances(...given),
+      tellOfBudget: (span, told) => failFor(span.keyId, () => alerts.tellOfBudget(span, told)),
+      tellOfBalance: (id, judge) => failFor(id, () => alerts.tellOfBalance(id, judge)),
+    };
+    await charge(MIDNIGHT - 5_000, 90n);
+    const { lookout, errors } = openLookout(MIDNIGHT - 1_000, store);
+    lookout.begin();
+    await expect.poll(() => open.rowsOf(there?.id ?? ""), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
+    expect(await heard()).toEqual([]);
+    isBroken = false;
+    tried.length = 0;
+    await lookout.stop();
+    expect(tried.toSorted()).toEqual([keyId, accountId].toSorted());
+    expect(await heard()).toEqual(["2026-01-15 0.8"]);
+    expect(await open.rowsOf(here?.id ?? "")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Mail } from "./smtp.ts";
+
+/** What somebody is told by mail, in our own words alone: nothing that a stranger typed goes out in our name. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly lines: readonly string[];
+  readonly link?: { readonly label: string; readonly url: string };
+}
+
+/** Where links in mails lead: the service's own address, never one that a request claims. */
+export type LinkMaker = (page: string, token?: string) => string;
+
+/** Links carry their token in the fragment, which no server and no log in between gets to see. */
+export function linksTo(origin: string): LinkMaker {
+  return (page, token) => `${origin}/${page}${token === undefined ? "" : `#${token}`}`;
+}
+
+const NOT_YOU = "If this was not you, do nothing: without the link nothing happens.";
+
+/** To somebody who signs up. */
+export function signUpLetter(to: string, url: string): Letter {
+  return {
+    to,
+    subject: "Confirm your e-mail address",
+    lines: ["Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.", NOT_YOU],
+    link: { label: "Confirm the address", url },
+  };
+}
+
+/** To somebody whose address is known, and was signed up with again. */
+export function knownAddressLetter(to: string, logInUrl: string, forgotUrl: string): Letter {
+  return {
+    to,
+    subject: "You have a Trunkline account already",
+    lines: [
+      "Somebody used this e-mail address to open an account. There is one with it already, so nothing was changed.",
+      `If it was you, log in. If you don't know the password any more, choose a new one: ${forgotUrl}`,
+    ],
+    link: { label: "Log in", url: logInUrl },
+  };
+}
+
+/** To somebody who forgot the password. */
+export function resetLetter(to: string, url: string): Letter {
+  return {
+    to,
+    subject: "Choose a new password",
+    lines: [
+      "Somebody asked for a new password of your account. The link works once, within an hour.",
+      NOT_YOU,
+    ],
+    link: { label: "Choose a new password", url },
+  };
+}
+
+/** To a new address, before it takes the old one's place. */
+export function newAddressLetter(to: string, url: string): Letter {
+  return {
+    to,
+    subject: "Confirm your new e-mail address",
+    lines: [
+      "Somebody wants to use this e-mail address for a Trunkline account. Confirm it within a day.",
+      NOT_YOU,
+    ],
+    link: { label: "Confirm the address", url },
+  };
+}
+
+/** Tells somebody what was changed in their account. */
+export function noticeLetter(to: string, what: string, url: string): Letter {
+  return {
+    to,
+    subject: what,
+    lines: [
+      `${what}. If it was you, there is nothing to do.`,
+      "If not, choose a new password at once, then remove every passkey that is not yours: those it does not end.",
+    ],
+    link: { label: "Choose a new password", url },
+  };
+}
+
+/** The letter as text and as plain HTML. */
+export function mailOf({ to, subject, lines, link }: Letter): Mail {
+  const text = [...lines, ...(link === undefined ? [] : [`${link.label}: ${link.url}`])].join("\n\n");
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`);
+  const anchor =
+    link === undefined
+      ? []
+      : [
+          `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`,
+          `<p>${escapeHtml(link.url)}</p>`,
+        ];
+  return { to, subject, text: `${text}\n`, html: `${[...paragraphs, ...anchor].join("\n")}\n` };
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

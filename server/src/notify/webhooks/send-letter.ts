@@ -1,0 +1,91 @@
+import type { Clock } from "@trunkline/core/clock.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import { DialFailure } from "@trunkline/providers/dialer/dial-failure.ts";
+import type { DialLimits, DialReply } from "@trunkline/providers/dialer/dial-order.ts";
+import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** An event on its way to one webhook. */
+export interface Letter {
+  readonly url: string;
+  readonly mayDialPrivate: boolean;
+  /** The newest first; none where they can't be decrypted. */
+  readonly secrets: readonly Secret[];
+  readonly eventId: string;
+  readonly body: string;
+}
+
+/** What became of one attempt to hand a letter over. */
+export interface Attempt {
+  readonly delivered: boolean;
+  /** undefined: there was no answer. */
+  readonly status: number | undefined;
+  /** Why it was not delivered. */
+  readonly error: string | undefined;
+  /** The beginning of what the receiver said, as far as it was asked for. */
+  readonly answer: string;
+  readonly ms: number;
+}
+
+/** Hands a letter over, and reads this much of the answer. Throws only where the signal ended it. */
+export type SendLetter = (letter: Letter, signal: AbortSignal, answerBytes?: number) => Promise<Attempt>;
+
+const WAIT_MS = 10_000;
+const LIMITS: DialLimits = {
+  connectMs: WAIT_MS,
+  firstByteMs: WAIT_MS,
+  silenceMs: WAIT_MS,
+  wholeMs: WAIT_MS,
+  // The answer's length is the receiver's business: no more of it is read than is wanted.
+  responseBytes: Number.MAX_SAFE_INTEGER,
+  chunkBytes: Number.MAX_SAFE_INTEGER,
+};
+
+/** The way out for letters, over the one dialer. */
+export function letterSender(dialer: Dialer, clock: Clock): SendLetter {
+  return async (letter, signal, answerBytes = 0) => {
+    const begun = clock.monotonicMs();
+    const ended = (attempt: Omit<Attempt, "ms">) => ({ ...attempt, ms: clock.monotonicMs() - begun });
+    const failed = (error: string) => ended({ delivered: false, status: undefined, error, answer: "" });
+    if (letter.secrets.length === 0) return failed("the secret can't be decrypted; rotate it");
+    const order = {
+      url: letter.url,
+      mayDialPrivate: letter.mayDialPrivate,
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "Trunkline-Webhooks",
+        ...signedHeaders(letter.secrets, letter.eventId, letter.body, clock.now()),
+      },
+      body: letter.body,
+      limits: LIMITS,
+    };
+    try {
+      const reply = await dialer.post(order, signal);
+      const answer = await readBeginning(reply, answerBytes);
+      const delivered = reply.status >= 200 && reply.status < 300;
+      const error = delivered ? undefined : `answered ${reply.status}`;
+      return ended({ delivered, status: reply.status, error, answer });
+    } catch (error) {
+      if (!(error instanceof DialFailure) || error.kind === "aborted") throw error;
+      return failed(error.message);
+    }
+  };
+}
+
+/** What came before the answer broke off counts: the status has said already whether the letter arrived. */
+async function readBeginning(reply: DialReply, bytes: number): Promise<string> {
+  if (bytes === 0) {
+    reply.leave();
+    return "";
+  }
+  let beginning = Buffer.alloc(0);
+  try {
+    for await (const piece of reply.body) {
+      beginning = Buffer.concat([beginning, piece]).subarray(0, bytes);
+      if (beginning.length === bytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof DialFailure) || error.kind === "aborted") throw error;
+  }
+  return beginning.toString("utf8");
+}

@@ -1,0 +1,228 @@
+import type { BatchStatus } from "@trunkline/core/batch-status.ts";
+import type {
+  Batch,
+  BatchDraft,
+  BatchEnd,
+  BatchError,
+  BatchEvent,
+  BatchLine,
+  BatchStore,
+  Reason,
+} from "../../batches/batch.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { postEvent } from "../notify/outbox.ts";
+import { BATCH_COLUMNS, type BatchRow, batchOf, COUNTED } from "./batch-row.ts";
+
+const TO_DO = "status IN ('validating', 'in_progress', 'finalizing', 'cancelling')";
+const LONGEST_PAUSE_MS = 300_000;
+const KEPT_FOR = "30 days";
+
+/** Batches in PostgreSQL. One instance at a time works on each: `lease_by` says which, for as long as it says so again. */
+export class PostgresBatches implements BatchStore {
+  readonly #database: Database;
+  readonly #instanceId: string;
+
+  constructor(database: Database, instanceId: string) {
+    this.#database = database;
+    this.#instanceId = instanceId;
+  }
+
+  async create(draft: BatchDraft, mostOpen: number): Promise<boolean> {
+    const { id, accountId, createdAt, expiresAt } = draft;
+    const rows = await this.#database.query(
+      `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id, metadata,
+         status, created_at, expires_at)
+       SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::uuid, $7::uuid, $8::uuid, $9::json, 'validating',
+         $10::timestamptz, $11::timestamptz
+       WHERE (SELECT count(*) FROM batches WHERE account_id = $2 AND completed IS NULL) < $12
+       RETURNING id`,
+      [
+        id,
+        accountId,
+        draft.keyId,
+        draft.address,
+        draft.endpoint,
+        draft.inputFileId,
+        draft.outputFileId,
+        draft.errorFileId,
+        draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+        createdAt,
+        expiresAt,
+        mostOpen,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  async find(accountId: string, id: string): Promise<Batch | undefined> {
+    const rows = await this.#database.query<BatchRow>(
+      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.account_id = $1 AND b.id = $2`,
+      [accountId, id],
+    );
+    return rows[0] && batchOf(rows[0]);
+  }
+
+  async list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]> {
+    const rows = await this.#database.query<BatchRow>(
+      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED}
+       WHERE b.account_id = $1 AND ($2::uuid IS NULL OR b.id < $2) ORDER BY b.id DESC LIMIT $3`,
+      [accountId, after ?? null, limit],
+    );
+    return rows.map(batchOf);
+  }
+
+  async cancel(accountId: string, id: string, now: Date): Promise<boolean> {
+    const rows = await this.#database.query(
+      `UPDATE batches SET status = 'cancelling', cancelling_at = $3, not_before = '-infinity'
+       WHERE account_id = $1 AND id = $2 AND status IN ('validating', 'in_progress') RETURNING 1`,
+      [accountId, id, now],
+    );
+    return rows.length > 0;
+  }
+
+  async claim(leaseMs: number): Promise<Batch | undefined> {
+    const claimed = await this.#database.query<{ id: string }>(
+      `UPDATE batches SET lease_by = $1, lease_until = now() + $2 * interval '1 millisecond' WHERE id = (
+         SELECT id FROM batches WHERE ${TO_DO} AND not_before <= now() AND (lease_by IS NULL OR lease_until < now())
+         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+       ) RETURNING id`,
+      [this.#instanceId, leaseMs],
+    );
+    const id = claimed[0]?.id;
+    if (id === undefined) return undefined;
+    const rows = await this.#database.query<BatchRow>(
+      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.id = $1`,
+      [id],
+    );
+    return rows[0] && batchOf(rows[0]);
+  }
+
+  async renew(id: string, leaseMs: number): Promise<BatchStatus | undefined> {
+    const rows = await this.#database.query<{ status: BatchStatus }>(
+      `UPDATE batches SET lease_until = now() + $3 * interval '1 millisecond' WHERE id = $1 AND lease_by = $2 RETURNING status`,
+      [id, this.#instanceId, leaseMs],
+    );
+    return rows[0]?.status;
+  }
+
+  async release(id: string, pauseMs: number, didSomething: boolean): Promise<void> {
+    // Whoever asked for its end meanwhile need not wait.
+    await this.#database.query(
+      `UPDATE batches SET lease_by = NULL, pauses = CASE WHEN $4 THEN 0 ELSE least(pauses + 1, 16) END,
+         not_before = CASE status WHEN 'cancelling' THEN '-infinity' ELSE now() + least($3 * 2 ^ CASE WHEN $4 THEN 0 ELSE pauses END,
+           greatest($3, ${LONGEST_PAUSE_MS})) * interval '1 millisecond' END
+       WHERE id = $1 AND lease_by = $2`,
+      [id, this.#instanceId, pauseMs, didSomething],
+    );
+  }
+
+  async admit(id: string, lines: readonly BatchLine[], now: Date): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        `INSERT INTO batch_lines (batch_id, line, custom_id, body)
+         SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
+        [
+          id,
+          lines.map(({ line }) => line),
+          lines.map(({ customId }) => customId),
+          lines.map(({ body }) => body),
+        ],
+      );
+      const admitted = await connection.query<{
+        account_id: string;
+        output_file_id: string;
+        error_file_id: string;
+      }>(
+        `UPDATE batches SET status = CASE status WHEN 'validating' THEN 'in_progress' ELSE status END, in_progress_at = $2,
+           total = $3 WHERE id = $1 RETURNING account_id, output_file_id, error_file_id`,
+        [id, now, lines.length],
+      );
+      for (const { account_id, output_file_id, error_file_id } of admitted) {
+        await connection.query(
+          `INSERT INTO files (id, account_id, name, purpose, created_at, expires_at)
+           SELECT file, $3, name, 'batch_output', $4, $4::timestamptz + interval '${KEPT_FOR}'
+           FROM (VALUES ($1::uuid, 'batch_' || $5 || '_output.jsonl'), ($2::uuid, 'batch_' || $5 || '_error.jsonl')) AS t(file, name)
+           ON CONFLICT DO NOTHING`,
+          [output_file_id, error_file_id, account_id, now, id],
+        );
+      }
+    });
+  }
+
+  async pending(id: string): Promise<number[]> {
+    const rows = await this.#database.query<{ line: number }>(
+      "SELECT line FROM batch_lines WHERE batch_id = $1 AND failed IS NULL ORDER BY line",
+      [id],
+    );
+    return rows.map(({ line }) => line);
+  }
+
+  async line(id: string, line: number): Promise<BatchLine | undefined> {
+    const rows = await this.#database.query<{ custom_id: string; body: string }>(
+      "SELECT custom_id, body FROM batch_lines WHERE batch_id = $1 AND line = $2 AND failed IS NULL",
+      [id, line],
+    );
+    return rows[0] && { line, customId: rows[0].custom_id, body: rows[0].body };
+  }
+
+  async note(id: string, line: number, failed: boolean, result: string): Promise<void> {
+    await this.#database.query(
+      "UPDATE batch_lines SET failed = $3, result = $4, body = NULL WHERE batch_id = $1 AND line = $2 AND failed IS NULL",
+      [id, line, failed, result],
+    );
+  }
+
+  async beginFinal(id: string, now: Date): Promise<void> {
+    await this.#database.query(
+      "UPDATE batches SET status = 'finalizing', finalizing_at = $3 WHERE id = $1 AND lease_by = $2",
+      [id, this.#instanceId, now],
+    );
+  }
+
+  async finish(
+    id: string,
+    end: BatchEnd,
+    { now, reason, errors }: { now: Date; reason: Reason | undefined; errors: readonly BatchError[] },
+    eventOf: (batch: Batch) => BatchEvent,
+  ): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      const mine = await connection.query(
+        `SELECT 1 FROM batches WHERE id = $1 AND lease_by = $2 AND ${TO_DO} FOR UPDATE`,
+        [id, this.#instanceId],
+      );
+      if (mine.length === 0) return;
+      if (reason !== undefined) await giveReason(connection, id, reason);
+      await connection.query(
+        `UPDATE batches b SET status = $2, ${end}_at = $3, errors = $4, lease_by = NULL, completed = done.completed, failed = done.failed
+         FROM (SELECT count(*) FILTER (WHERE NOT failed) AS completed, count(*) FILTER (WHERE failed) AS failed
+               FROM batch_lines WHERE batch_id = $1) done WHERE b.id = $1`,
+        [id, end, now, errors.length === 0 ? null : JSON.stringify(errors)],
+      );
+      const rows = await connection.query<BatchRow>(
+        `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.id = $1`,
+        [id],
+      );
+      for (const batch of rows.map(batchOf))
+        await postEvent(connection, batch.accountId, eventOf(batch), undefined);
+    });
+  }
+
+  /** Forgets files that have expired, and batches that were over so long ago, with all their results. */
+  async sweep(now: Date): Promise<void> {
+    await this.#database.query("DELETE FROM files WHERE expires_at <= $1", [now]);
+    await this.#database.query(
+      `DELETE FROM batches WHERE NOT (${TO_DO}) AND created_at < $1::timestamptz - interval '${KEPT_FOR}' - interval '1 day'`,
+      [now],
+    );
+  }
+}
+
+/** What was not run gets the reason for its result. */
+async function giveReason(connection: Queryable, id: string, { code, message }: Reason): Promise<void> {
+  await connection.query(
+    `UPDATE batch_lines SET failed = true, body = NULL, result = json_build_object('id', 'batch_req_' || batch_id || '_' || line,
+       'custom_id', custom_id, 'response', NULL, 'error', json_build_object('code', $2::text, 'message', $3::text))::text
+     WHERE batch_id = $1 AND failed IS NULL`,
+    [id, code, message],
+  );
+}

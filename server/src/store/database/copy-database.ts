@@ -1,0 +1,119 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Connection } from "@trunkline/local-postgres/access.ts";
+import type { Client } from "pg";
+import { migrateLike } from "../migrate.ts";
+import { type Database, openDatabase } from "./database.ts";
+
+/** Two servers whose data is in text must write the same text, whatever anybody has set. */
+const ONE_TONGUE = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
+  SET extra_float_digits = 3; SET bytea_output = 'hex'; SET search_path = public; SET statement_timeout = 0`;
+
+/**
+ * Brings everything from one server's database to another's, which is empty, and compares. The schema is made by our own
+ * migrations; the rows go through files in `folder`, which both servers' account can write to.
+ */
+export async function copyDatabase(
+  from: Connection,
+  to: Connection,
+  folder: string,
+  onTable: (done: number, of: number) => void,
+): Promise<void> {
+  const [source, target] = [from, to].map((address) => openDatabase(address, () => undefined)) as [
+    Database,
+    Database,
+  ];
+  try {
+    await migrateLike(source, target);
+    const [reader, writer] = [await source.connect("upgrade"), await target.connect("upgrade")];
+    try {
+      await copyRows(reader, writer, folder, onTable);
+    } finally {
+      await Promise.all([reader.end(), writer.end()]);
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+async function copyRows(
+  reader: Client,
+  writer: Client,
+  folder: string,
+  onTable: (done: number, of: number) => void,
+): Promise<void> {
+  await reader.query(ONE_TONGUE);
+  // Guards, foreign keys and notices were for the rows when they were new.
+  await writer.query(`${ONE_TONGUE}; SET session_replication_role = replica`);
+  const [tables, sequences] = await requireSameSchema(reader, writer);
+  if (tables.length > 0) await writer.query(`TRUNCATE ${tables.map(({ name }) => name).join(", ")}`);
+  for (const [index, { name, columns }] of tables.entries()) {
+    const file = join(folder, String(index));
+    const rows = `${name} (${columns})`;
+    await reader.query(`COPY ${rows} TO ${reader.escapeLiteral(file)} (ENCODING 'UTF8')`);
+    await writer.query(`COPY ${rows} FROM ${writer.escapeLiteral(file)} (ENCODING 'UTF8')`);
+    await rm(file);
+    await requireSameRows(reader, writer, name);
+    onTable(index + 1, tables.length);
+  }
+  for (const sequence of sequences) {
+    const { rows } = await reader.query(`SELECT last_value, is_called FROM ${sequence}`);
+    const [{ last_value: last, is_called: isCalled }] = rows;
+    await writer.query("SELECT setval($1, $2, $3)", [sequence, last, isCalled]);
+  }
+  await writer.query("ANALYZE");
+}
+
+interface Table {
+  readonly name: string;
+  /** Those that hold something of their own; what is computed from them is computed again. */
+  readonly columns: string;
+}
+
+/** Everything of anybody's that holds rows, or shows them, in a stable order, with its columns. */
+const RELATIONS = `
+SELECT format('%I.%I', n.nspname, c.relname) AS name, c.relkind AS kind,
+  string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
+  string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum) AS shape
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+GROUP BY 1, 2 ORDER BY 1`;
+
+interface Relation extends Table {
+  readonly kind: string;
+  readonly shape: string;
+}
+
+/** What our migrations do not make can't be brought over, and must not be left behind unseen. */
+async function requireSameSchema(reader: Client, writer: Client): Promise<[Table[], string[]]> {
+  const { rows: old } = await reader.query<Relation>(RELATIONS);
+  const { rows: made } = await writer.query<Relation>(RELATIONS);
+  const describe = ({ name, kind, shape }: Relation) => `${kind} ${name} (${shape})`;
+  const known = new Set(made.map(describe));
+  const strange = old.filter((relation) => !known.has(describe(relation))).map(({ name }) => name);
+  if (strange.length > 0 || old.length !== made.length) {
+    throw new Error(
+      `the tables are not those that Trunkline made (look at ${strange.join(", ") || "what is missing"})`,
+    );
+  }
+  return [
+    old.filter(({ kind }) => kind === "r"),
+    old.filter(({ kind }) => kind === "S").map(({ name }) => name),
+  ];
+}
+
+/** Every row as text, by a digest that is the same in every version; the sum does not heed the order. */
+const contentOf = (table: string) => `
+SELECT count(*)::text || ' rows, ' || coalesce(sum(
+  ('x' || encode(substr(sha256(convert_to((r.*)::text, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint), 0)::text AS content
+FROM ${table} AS r`;
+
+async function requireSameRows(reader: Client, writer: Client, table: string): Promise<void> {
+  const [old, copy] = await Promise.all(
+    [reader, writer].map((client) => client.query<{ content: string }>(contentOf(table))),
+  );
+  if (old?.rows[0]?.content === undefined || old.rows[0].content !== copy?.rows[0]?.content) {
+    throw new Error(`the rows of ${table} did not arrive as they were`);
+  }
+}

@@ -1,0 +1,180 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import pg from "pg";
+
+/** Where the database is: what `pg` takes. */
+export type DatabaseAddress =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly database: string;
+      readonly password?: string;
+    };
+
+/** What a statement may be sent to: the pool, or one connection inside a transaction. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /**
+   * A statement that comes again and again, one at a time: it has a connection of its own, which parses and plans it
+   * once. Its plan must hold whatever the tables grow to, so that it goes by indexes alone.
+   */
+  prepared<Row extends pg.QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+  /** Runs `work` while no other instance runs its own under the same number. */
+  alone<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
+  /** A connection outside the pool, for listening and for locks; `purpose` is how people see it in the server's lists. */
+  connect(purpose: string): Promise<pg.Client>;
+  close(): Promise<void>;
+}
+
+/** 64-bit integers are money and counts: they come back as bigint, never as a rounded number. */
+const INT8_OID = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === INT8_OID
+      ? (value: string) => BigInt(value)
+      : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+};
+
+/** Those who wait for such a statement have no time to lose: a connection that may be dead is given up for a new one. */
+const STEADY_WITHIN_MS = 5_000;
+
+/** How a database is used. */
+export interface DatabaseTerms {
+  /** A statement that takes longer counts as a store that is away; undefined: it may take as long as it takes. */
+  readonly answerWithinMs?: number;
+  /** How many connections at most, beside those for listening, locks and the settler. */
+  readonly connections?: number;
+}
+
+/** Opens a database. Connections are made when they are needed. */
+export function openDatabase(
+  address: DatabaseAddress,
+  onError: (error: Error) => void,
+  { answerWithinMs, connections = 12 }: DatabaseTerms = {},
+): Database {
+  const terms = {
+    ...address,
+    types,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    connectionTimeoutMillis: 5_000,
+  };
+  const pool = new pg.Pool({
+    ...terms,
+    application_name: "trunkline",
+    max: connections,
+    idleTimeoutMillis: 60_000,
+    ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
+  });
+  const steady = new pg.Pool({
+    ...terms,
+    application_name: "trunkline settler",
+    max: 1,
+    idleTimeoutMillis: 0,
+    query_timeout: STEADY_WITHIN_MS,
+    options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
+  });
+  let closing = false;
+  // An idle connection that breaks must not take the process down; the next query opens a new one.
+  const report = (error: Error) => {
+    if (!closing) onError(error);
+  };
+  for (const one of [pool, steady]) one.on("error", report);
+  return {
+    query: (text, values) => run(pool, text, values),
+    async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
+      const result = await steady.query<Row>({ name, text, values: [...values] }).catch(refuseWhenAway);
+      return result.rows;
+    },
+    async transaction(work) {
+      const connection = await pool.connect().catch(refuseWhenAway);
+      // While it is lent out the pool does not listen: a cut between two statements would end the process.
+      connection.on("error", report);
+      const giveBack = (trouble?: Error) => {
+        connection.off("error", report);
+        connection.release(trouble);
+      };
+      try {
+        await run(connection, "BEGIN");
+        const result = await work({ query: (text, values) => run(connection, text, values) });
+        await run(connection, "COMMIT");
+        giveBack();
+        return result;
+      } catch (error) {
+        // A connection whose rollback fails is broken: it leaves the pool instead of going back.
+        await connection.query("ROLLBACK").then(() => giveBack(), giveBack);
+        throw error;
+      }
+    },
+    async alone(lock, work) {
+      const connection = await this.connect("preparation");
+      try {
+        await connection.query("SELECT pg_advisory_lock($1)", [lock]);
+        return await work();
+      } finally {
+        // The lock goes with its connection.
+        await connection.end();
+      }
+    },
+    async connect(purpose) {
+      if (closing) throw new Error("The database is closed.");
+      const client = new pg.Client({
+        ...terms,
+        application_name: `trunkline ${purpose}`,
+      });
+      client.on("error", report);
+      await client.connect().catch(refuseWhenAway);
+      return client;
+    },
+    async close() {
+      closing = true;
+      await Promise.all([pool.end(), steady.end()]);
+    },
+  };
+}
+
+async function run<Row extends pg.QueryResultRow>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await target.query<Row>(text, [...values]).catch(refuseWhenAway);
+  return result.rows;
+}
+
+/** A store that is away is the service's trouble, not the caller's: 503, never 401 or 402. */
+function refuseWhenAway(error: unknown): never {
+  if (isAway(error)) {
+    throw new Fault(
+      "unavailable",
+      "The service's store is away for a moment. Try again shortly.",
+      { retryAfterSeconds: 2 },
+      { cause: error },
+    );
+  }
+  throw error;
+}
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // Class 08: connection trouble. 25006: a standby that is not promoted yet. 40: rolled back for another's sake.
+  // 53: out of resources such as disk. 57P: shutting down or starting up. 58030: the disk failed.
+  return (
+    /^(08|25006|40|53|57P|58030)/.test(code) ||
+    /^E(CONN|PIPE|NOENT|NOTFOUND|AI_AGAIN|TIMEDOUT|HOST|NET)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,168 @@
+import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { expectSoundBooks } from "../../../test/support/books.ts";
+import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
+import { PostgresRuns } from "../ledger/idempotent-runs.ts";
+import { PostgresLedger } from "../ledger/ledger.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { Instance } from "./instances.ts";
+
+let store: FreshStore;
+/** Those still alive at the end of a test, to be seen off. */
+const alive = new Set<Instance>();
+
+beforeAll(async () => {
+  store = await openFreshStore();
+});
+afterEach(async () => {
+  await expectSoundBooks(store.database);
+  await Promise.all([...alive].map((instance) => instance.leave()));
+  for (const instance of alive) await waysIn.get(instance)?.close();
+  alive.clear();
+});
+afterAll(() => store.close());
+
+/** Each instance's own way to the database, by which it would come back. */
+const waysIn = new Map<Instance, Database>();
+
+async function arrive() {
+  const own = openDatabase(store.address, () => undefined);
+  const instance = await Instance.register(own, newId());
+  waysIn.set(instance, own);
+  alive.add(instance);
+  const ledger = await PostgresLedger.open(store.database, instance.id);
+  return { instance, ledger, runs: new PostgresRuns(store.database, instance.id) };
+}
+
+/** Cuts the connection that an instance's life hangs on, as a crash would, and waits until it is gone. */
+async function cut(instance: Instance): Promise<void> {
+  const rows = await store.database.query<{ ended: boolean }>(
+    `SELECT pg_terminate_backend(l.pid, 5000) AS ended FROM pg_locks l JOIN instances i ON l.objid = i.lock_key
+     WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND i.id = $1`,
+    [instance.id],
+  );
+  expect(rows).toEqual([{ ended: true }]);
+}
+
+/** The end of an instance that had no time to clean up, and has no way back. */
+async function kill(instance: Instance): Promise<void> {
+  await waysIn.get(instance)?.close();
+  await cut(instance);
+  alive.delete(instance);
+}
+
+const isRegistered = async (instance: Instance) =>
+  (await store.database.query("SELECT 1 FROM instances WHERE id = $1", [instance.id])).length === 1;
+
+const claimOf = (accountId: string, key: string) => ({
+  accountId,
+  path: "/v1/generate",
+  key,
+  fingerprint: Buffer.alloc(32),
+  requestId: newId(),
+});
+
+describe("an instance that died", () => {
+  it("is buried: what it had leased and not spent goes back to its owners", async () => {
+    const [rich, poor] = [await store.makeAccount(1_000n), await store.makeAccount(10n)];
+    const [dead, survivor] = [await arrive(), await arrive()];
+    await dead.ledger.extend(balanceLot(rich), 400n);
+    await dead.ledger.extend(balanceLot(poor), 10n);
+    await dead.ledger.write([sampleSettlement({ accountId: rich, keyId: newId(), cost: 150n })]);
+    await kill(dead.instance);
+
+    expect(await survivor.instance.buryTheDead()).toBe(1);
+    expect(await survivor.ledger.look(balanceLot(rich))).toMatchObject({ total: 850n, unleased: 850n });
+    expect(await survivor.ledger.look(balanceLot(poor))).toMatchObject({ total: 10n, unleased: 10n });
+    expect(await isRegistered(dead.instance)).toBe(false);
+    expect(await survivor.instance.buryTheDead()).toBe(0);
+  });
+
+  it("leaves its unfinished idempotency keys free, and its finished answers in place", async () => {
+    const accountId = await store.makeAccount();
+    const [dead, survivor] = [await arrive(), await arrive()];
+    const [finished, unfinished] = [claimOf(accountId, "finished"), claimOf(accountId, "unfinished")];
+    await dead.runs.claim(finished);
+    await dead.runs.claim(unfinished);
+    const idempotent = { key: "finished", answer: { parts: [] } };
+    await dead.ledger.write([
+      sampleSettlement({ accountId, keyId: newId(), requestId: finished.requestId, idempotent }),
+    ]);
+    await kill(dead.instance);
+
+    await survivor.instance.buryTheDead();
+    expect(await survivor.runs.claim(claimOf(accountId, "unfinished"))).toEqual({ kind: "mine" });
+    expect(await survivor.runs.claim(claimOf(accountId, "finished"))).toEqual({
+      kind: "answered",
+      answer: { parts: [] },
+    });
+  });
+
+  it("is buried once, although several find it at the same moment", async () => {
+    const accountId = await store.makeAccount(100n);
+    const dead = await arrive();
+    const survivors = await Promise.all([arrive(), arrive(), arrive()]);
+    await dead.ledger.extend(balanceLot(accountId), 60n);
+    await kill(dead.instance);
+    await Promise.all(survivors.map(({ instance }) => instance.buryTheDead()));
+    expect(await survivors[0]?.ledger.look(balanceLot(accountId))).toMatchObject({
+      total: 100n,
+      unleased: 100n,
+    });
+  });
+});
+
+describe("an instance that lives", () => {
+  it("is left alone, with its leases and its running keys", async () => {
+    const accountId = await store.makeAccount(100n);
+    const [living, other] = [await arrive(), await arrive()];
+    await living.ledger.extend(balanceLot(accountId), 60n);
+    await living.runs.claim(claimOf(accountId, "running"));
+    expect(await other.instance.buryTheDead()).toBe(0);
+    expect(await living.instance.buryTheDead()).toBe(0);
+    expect((await living.ledger.look(balanceLot(accountId))).mine).toBe(60n);
+    expect(await other.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "running" });
+  });
+
+  it("but was taken for dead when its connection broke strands no money, now or when it dies for good", async () => {
+    const accountId = await store.makeAccount(100n);
+    const [mistaken, survivor] = [await arrive(), await arrive()];
+    await cut(mistaken.instance);
+    await survivor.instance.buryTheDead();
+    // It may be refused a lease from now on; if it is not, it must have found its way back among the living.
+    const leased = await mistaken.ledger.extend(balanceLot(accountId), 60n).catch(() => 0n);
+    if (leased > 0n) {
+      await expect.poll(() => isRegistered(mistaken.instance), { timeout: 3_000 }).toBe(true);
+      await kill(mistaken.instance);
+    } else alive.delete(mistaken.instance);
+
+    await survivor.instance.buryTheDead();
+    expect(await survivor.ledger.look(balanceLot(accountId))).toMatchObject({ total: 100n, unleased: 100n });
+  });
+});
+
+describe("an instance that leaves", () => {
+  it("takes nothing with it", async () => {
+    const accountId = await store.makeAccount(100n);
+    const [leaving, staying] = [await arrive(), await arrive()];
+    await leaving.ledger.extend(balanceLot(accountId), 60n);
+    await leaving.ledger.write([sampleSettlement({ accountId, keyId: newId(), cost: 25n })]);
+    await leaving.runs.claim(claimOf(accountId, "running"));
+    await leaving.instance.leave();
+    alive.delete(leaving.instance);
+
+    expect(await staying.ledger.look(balanceLot(accountId))).toMatchObject({ total: 75n, unleased: 75n });
+    expect(await staying.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "mine" });
+    expect(await isRegistered(leaving.instance)).toBe(false);
+    expect(await staying.instance.buryTheDead()).toBe(0);
+  });
+
+  it("that had leased nothing leaves just as well", async () => {
+    const { instance } = await arrive();
+    await instance.leave();
+    alive.delete(instance);
+    expect(await isRegistered(instance)).toBe(false);
+  });
+});

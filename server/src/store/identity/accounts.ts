@@ -1,0 +1,131 @@
+import { STRATEGIES } from "@trunkline/core/inference.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import { rulesToWire } from "@trunkline/core/safety-rules-schema.ts";
+import type { Account, AccountChange, AccountStore } from "../../identity/organisations/account.ts";
+import type { Database } from "../database/database.ts";
+import { grantCredits } from "../ledger/ledger.ts";
+
+interface AccountRow {
+  id: string;
+  name: string;
+  provider: string;
+  operator: boolean;
+  strategy: string | null;
+  keeps_content: boolean;
+  time_zone: string;
+  low_balance: bigint | null;
+  budget_thresholds: number[];
+  created_at: Date;
+}
+
+const COLUMNS =
+  "id, name, provider, operator, strategy, keeps_content, time_zone, low_balance, budget_thresholds, created_at";
+
+/** Accounts in PostgreSQL. */
+export class PostgresAccounts implements AccountStore {
+  readonly #database: Database;
+  /** Called after every grant. */
+  readonly #onGrant: (accountId: string) => void;
+
+  constructor(database: Database, onGrant: (accountId: string) => void = () => undefined) {
+    this.#database = database;
+    this.#onGrant = onGrant;
+  }
+
+  /** What was counted of a model stays under its provider's name, also when the model is withdrawn: the name stays taken. */
+  async create(account: Account): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(
+      `INSERT INTO accounts (id, name, provider, operator) SELECT $1, $2, $3, $4
+       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      [account.id, account.name, account.provider, account.operator],
+    );
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async find(id: string): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [
+      id,
+    ]);
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async findByProvider(provider: string): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(
+      `SELECT ${COLUMNS} FROM accounts WHERE provider = $1`,
+      [provider],
+    );
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async findOperator(): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE operator`);
+    return rows[0] && accountOf(rows[0]);
+  }
+
+  async change(id: string, change: AccountChange): Promise<void> {
+    await this.#database.query(
+      `UPDATE accounts SET strategy = coalesce($2, strategy), keeps_content = coalesce($3, keeps_content),
+         time_zone = coalesce($4, time_zone), low_balance = CASE WHEN $5 THEN $6 ELSE low_balance END,
+         budget_thresholds = coalesce($7, budget_thresholds), weight_cost = coalesce($8, weight_cost),
+         weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality),
+         min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning),
+         safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END WHERE id = $1`,
+      [
+        id,
+        change.strategy ?? null,
+        change.keepsContent ?? null,
+        change.timeZone ?? null,
+        "lowBalance" in change,
+        change.lowBalance ?? null,
+        change.budgetThresholds ?? null,
+        change.weights?.cost ?? null,
+        change.weights?.speed ?? null,
+        change.weights?.quality ?? null,
+        "minQuality" in change,
+        change.minQuality ?? null,
+        change.learning ?? null,
+        "safety" in change,
+        change.safety === undefined ? null : JSON.stringify(rulesToWire(change.safety)),
+      ],
+    );
+  }
+
+  /** Whether the store can reckon in a zone: it has a list of its own, which may lack some that the runtime knows. */
+  async knowsTimeZone(name: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1",
+      [name],
+    );
+    return rows.length > 0;
+  }
+
+  async grant(id: string, amount: NanoCredits, memo: string): Promise<void> {
+    await grantCredits(this.#database, id, amount, memo);
+    this.#onGrant(id);
+  }
+
+  /** Creates the operator's account with its first credits, in one transaction: both or neither. */
+  async createOperator(account: Account, credits: NanoCredits): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        "INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, true)",
+        [account.id, account.name, account.provider],
+      );
+      await grantCredits(connection, account.id, credits, "first start");
+    });
+  }
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    operator: row.operator,
+    strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
+    keepsContent: row.keeps_content,
+    timeZone: row.time_zone,
+    alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
+    createdAt: row.created_at,
+  };
+}

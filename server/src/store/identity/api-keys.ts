@@ -1,0 +1,221 @@
+import { rulesToWire } from "@trunkline/core/safety-rules-schema.ts";
+import type {
+  ApiKey,
+  ApiKeyStore,
+  KeptSecret,
+  KeyFilter,
+  KeyState,
+  KeyTerms,
+  KeyUse,
+} from "../../identity/keys/api-key.ts";
+import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { CALLER, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
+import { usesOfKeys } from "./key-uses.ts";
+
+interface KeyRow extends TermsRow {
+  id: string;
+  account_id: string;
+  hint: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  maker_id: string | null;
+  maker_name: string | null;
+  old_secret_ends_at: Date | null;
+  revoked_at: Date | null;
+  time_zone: string;
+}
+
+const SELECT_KEY = `
+  SELECT k.id, k.account_id, ${TERMS}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
+    (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
+    (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at,
+    (SELECT max(s.expires_at) FROM api_key_secrets s WHERE s.key_id = k.id AND s.expires_at > now()) AS old_secret_ends_at
+  FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN people p ON p.id = k.made_by`;
+
+/** `$3` is the moment at which keys are looked at. */
+const IN_STATE: Record<KeyState, string> = {
+  active: "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)",
+  expired: "k.revoked_at IS NULL AND k.expires_at <= $3",
+  revoked: "k.revoked_at IS NOT NULL AND $3::timestamptz IS NOT NULL",
+};
+/** Says `$3` too, so that every statement has the same values. */
+const LIVING = "k.revoked_at IS NULL AND $3::timestamptz IS NOT NULL";
+
+/** Keys in PostgreSQL: for the keyring, and for their owners. */
+export class PostgresApiKeys implements KeyStore, ApiKeyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async findByHash(hash: string): Promise<KeyRecord | undefined> {
+    const rows = await this.#database.query<CallerRow & { ends_at: Date | null }>(
+      `SELECT ${CALLER}, least(k.expires_at, s.expires_at) AS ends_at
+       FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
+       WHERE s.hash = $1 AND k.revoked_at IS NULL`,
+      [Buffer.from(hash, "hex")],
+    );
+    return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
+  }
+
+  async findById(id: string): Promise<KeyRecord | undefined> {
+    const rows = await this.#database.query<CallerRow & { dashboard: boolean }>(
+      `SELECT ${CALLER}, k.dashboard FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.id = $1 AND k.revoked_at IS NULL`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    // A member's powers come with the session; what a member left to be done is inference alone.
+    const scopes = row.dashboard ? ["inference"] : row.scopes;
+    return { caller: callerOf({ ...row, scopes }), expiresAt: row.expires_at?.getTime() };
+  }
+
+  async create(
+    id: string,
+    accountId: string,
+    terms: KeyTerms,
+    secret: KeptSecret,
+    madeBy?: string,
+  ): Promise<ApiKey> {
+    return this.#database.transaction(async (connection) => {
+      await connection.query(
+        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips,
+           cache_ttl_seconds, cache_similarity, safety, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+        [id, accountId, ...valuesOf(terms), madeBy ?? null],
+      );
+      await insertSecret(connection, id, secret);
+      const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
+      const row = rows[0];
+      if (row === undefined) throw new Error("A key vanished while it was made.");
+      return keyOf(row);
+    });
+  }
+
+  async list(
+    accountId: string,
+    { state, search, now }: KeyFilter & { readonly now: Date },
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<ApiKey[]> {
+    const rows = await this.#database.query<KeyRow>(
+      `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2)
+         AND ${state === undefined ? LIVING : IN_STATE[state]}
+         AND ($4::text IS NULL OR strpos(lower(k.name), lower($4)) > 0 OR EXISTS (
+           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($4)) > 0))
+       ORDER BY k.id DESC LIMIT $5`,
+      [accountId, cursor ?? null, now, search ?? null, limit],
+    );
+    return rows.map(keyOf);
+  }
+
+  usesOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUse[]> {
+    return usesOfKeys(this.#database, keys);
+  }
+
+  async find(accountId: string, id: string): Promise<ApiKey | undefined> {
+    const rows = await this.#database.query<KeyRow>(
+      `${SELECT_KEY} WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL AND NOT k.dashboard`,
+      [accountId, id],
+    );
+    return rows[0] && keyOf(rows[0]);
+  }
+
+  async change(id: string, terms: KeyTerms): Promise<void> {
+    await this.#database.query(
+      `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
+         models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11, safety = $12 WHERE id = $1`,
+      [id, ...valuesOf(terms)],
+    );
+  }
+
+  async rotate(id: string, secret: KeptSecret, oldEndsAt: Date): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        "UPDATE api_key_secrets SET expires_at = least(expires_at, $2) WHERE key_id = $1",
+        [id, oldEndsAt],
+      );
+      await insertSecret(connection, id, secret);
+    });
+  }
+
+  async revoke(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL AND NOT dashboard RETURNING id",
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Makes sure that a key with this secret exists and is alive, whatever happened to it. */
+  async ensure(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<void> {
+    const rows = await this.#database.query<{ key_id: string }>(
+      "SELECT key_id FROM api_key_secrets WHERE hash = $1",
+      [Buffer.from(secret.hash, "hex")],
+    );
+    const known = rows[0]?.key_id;
+    if (known === undefined) {
+      await this.create(id, accountId, terms, secret);
+      return;
+    }
+    await this.change(known, terms);
+    await this.#database.query(
+      "UPDATE api_keys SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL",
+      [known],
+    );
+    await this.#database.query("UPDATE api_key_secrets SET expires_at = NULL WHERE hash = $1", [
+      Buffer.from(secret.hash, "hex"),
+    ]);
+  }
+
+  async hasAny(accountId: string): Promise<boolean> {
+    const rows = await this.#database.query("SELECT 1 FROM api_keys WHERE account_id = $1 LIMIT 1", [
+      accountId,
+    ]);
+    return rows.length > 0;
+  }
+}
+
+async function insertSecret(connection: Queryable, keyId: string, secret: KeptSecret): Promise<void> {
+  await connection.query(
+    "INSERT INTO api_key_secrets (hash, key_id, hint, created_at) VALUES ($1, $2, $3, clock_timestamp())",
+    [Buffer.from(secret.hash, "hex"), keyId, secret.hint],
+  );
+}
+
+function valuesOf(terms: KeyTerms): unknown[] {
+  return [
+    terms.name,
+    terms.scopes,
+    terms.expiresAt ?? null,
+    terms.requestsPerMinute ?? null,
+    terms.budget?.limit ?? null,
+    terms.budget?.period ?? null,
+    terms.models ?? null,
+    terms.ips ?? null,
+    terms.cache?.ttlSeconds ?? null,
+    terms.cache?.similarity ?? null,
+    terms.safety === undefined ? null : JSON.stringify(rulesToWire(terms.safety)),
+  ];
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    ...termsOf(row),
+    hint: row.hint ?? "",
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+    madeBy:
+      row.maker_id === null || row.maker_name === null
+        ? undefined
+        : { id: row.maker_id, name: row.maker_name },
+    oldSecretEndsAt: row.old_secret_ends_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    timeZone: row.time_zone,
+  };
+}

@@ -1,0 +1,170 @@
+import { newId } from "@trunkline/core/id.ts";
+import { ROLES } from "@trunkline/core/role.ts";
+import type {
+  FirstPlace,
+  Membership,
+  NewPerson,
+  PeopleStore,
+  PersonChange,
+  PersonRecord,
+} from "../../identity/people/person.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { grantCredits } from "../ledger/ledger.ts";
+import { addMember } from "./members.ts";
+
+interface PersonRow {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  verified: boolean;
+  has_totp: boolean;
+  passkeys: number;
+  created_at: Date;
+}
+
+const PERSON = `p.id, p.email, p.name, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
+  p.totp_confirmed_at IS NOT NULL AS has_totp, (SELECT count(*)::int FROM passkeys k WHERE k.person_id = p.id) AS passkeys, p.created_at`;
+
+/** People and where they belong, in PostgreSQL. */
+export class PostgresPeople implements PeopleStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find(id: string): Promise<PersonRecord | undefined> {
+    const rows = await this.#database.query<PersonRow>(`SELECT ${PERSON} FROM people p WHERE p.id = $1`, [
+      id,
+    ]);
+    return rows[0] && personOf(rows[0]);
+  }
+
+  async findByEmail(email: string): Promise<PersonRecord | undefined> {
+    const rows = await this.#database.query<PersonRow>(
+      `SELECT ${PERSON} FROM people p WHERE lower(p.email) = lower($1)`,
+      [email],
+    );
+    return rows[0] && personOf(rows[0]);
+  }
+
+  async create(person: NewPerson, place: FirstPlace): Promise<PersonRecord | undefined> {
+    const isMade = await this.#database.transaction(async (connection) => {
+      if (!(await insertPerson(connection, person))) return false;
+      if ("organisation" in place) {
+        const accountId = newId();
+        await connection.query(
+          "INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, false)",
+          [accountId, place.organisation, `account-${accountId.slice(-12)}`],
+        );
+        await addMember(connection, accountId, person, "owner");
+        if (place.credits > 0n) await grantCredits(connection, accountId, place.credits, "welcome");
+      } else {
+        await addMember(connection, place.accountId, person, place.role);
+      }
+      return true;
+    });
+    return isMade ? this.find(person.id) : undefined;
+  }
+
+  /** The operator's row is locked, so that of two who come at once one is the first. */
+  async createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined> {
+    const isMade = await this.#database.transaction(async (connection) => {
+      const [operator] = await connection.query<{ id: string }>(
+        "SELECT id FROM accounts a WHERE operator FOR UPDATE",
+      );
+      if (operator === undefined || (await hasMembers(connection, operator.id))) return false;
+      if (!(await insertPerson(connection, person))) return false;
+      await addMember(connection, operator.id, person, "owner");
+      return true;
+    });
+    return isMade ? this.find(person.id) : undefined;
+  }
+
+  /** Whether the operator's organisation has anybody in it yet. */
+  async operatorHasMembers(): Promise<boolean> {
+    const rows = await this.#database.query(
+      "SELECT 1 FROM members m JOIN accounts a ON a.id = m.account_id WHERE a.operator LIMIT 1",
+    );
+    return rows.length > 0;
+  }
+
+  async change(id: string, { name, email, passwordHash }: PersonChange): Promise<boolean> {
+    const work = this.#database.transaction(async (connection) => {
+      await connection.query(
+        `UPDATE people SET name = coalesce($2, name), email = coalesce($3, email), password_hash = coalesce($4, password_hash),
+           email_verified_at = CASE WHEN $3::text IS NULL THEN email_verified_at ELSE now() END WHERE id = $1`,
+        [id, name ?? null, email ?? null, passwordHash ?? null],
+      );
+      if (email === undefined) return true;
+      await connection.query(
+        "UPDATE api_keys k SET name = $2 FROM members m WHERE m.key_id = k.id AND m.person_id = $1",
+        [id, `Dashboard (${email})`],
+      );
+      return true;
+    });
+    return work.catch((error: unknown) => {
+      if (isTaken(error)) return false;
+      throw error;
+    });
+  }
+
+  /** Where somebody belongs, by name. */
+  async membershipsOf(personId: string): Promise<Membership[]> {
+    const rows = await this.#database.query<{ id: string; name: string; role: string; operator: boolean }>(
+      `SELECT a.id, a.name, m.role, a.operator FROM members m JOIN accounts a ON a.id = m.account_id
+       WHERE m.person_id = $1 ORDER BY a.name, a.id`,
+      [personId],
+    );
+    return rows.flatMap(({ id, name, role, operator }) => {
+      const known = ROLES.find((one) => one === role);
+      return known === undefined ? [] : [{ accountId: id, name, role: known, operator }];
+    });
+  }
+
+  /** The organisation that somebody looked at last, or else their first; undefined where they belong nowhere. */
+  async homeOf(personId: string): Promise<string | undefined> {
+    const rows = await this.#database.query<{ account_id: string }>(
+      `SELECT m.account_id FROM members m LEFT JOIN LATERAL (
+         SELECT max(s.last_seen_at) AS seen FROM sessions s WHERE s.person_id = m.person_id AND s.account_id = m.account_id
+       ) last ON true
+       WHERE m.person_id = $1 ORDER BY last.seen DESC NULLS LAST, m.created_at, m.account_id LIMIT 1`,
+      [personId],
+    );
+    return rows[0]?.account_id;
+  }
+}
+
+async function insertPerson(connection: Queryable, person: NewPerson): Promise<boolean> {
+  const rows = await connection.query(
+    `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, now())
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [person.id, person.email, person.name, person.passwordHash ?? null],
+  );
+  return rows.length === 1;
+}
+
+async function hasMembers(connection: Queryable, accountId: string): Promise<boolean> {
+  return (
+    (await connection.query("SELECT 1 FROM members WHERE account_id = $1 LIMIT 1", [accountId])).length > 0
+  );
+}
+
+/** The unique index on addresses has the last word. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23505";
+}
+
+function personOf(row: PersonRow): PersonRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    passwordHash: row.password_hash ?? undefined,
+    emailVerified: row.verified,
+    hasTotp: row.has_totp,
+    passkeys: row.passkeys,
+    createdAt: row.created_at,
+  };
+}

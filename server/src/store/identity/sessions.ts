@@ -1,0 +1,149 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { scopesOf } from "@trunkline/core/permissions.ts";
+import { ROLES } from "@trunkline/core/role.ts";
+import type { SessionStore } from "../../identity/auth/authenticate.ts";
+import type { OpenSession, SessionDraft } from "../../identity/people/session.ts";
+import type { Database } from "../database/database.ts";
+import { CALLER, type CallerRow, callerOf } from "./caller-row.ts";
+
+/** A session that nobody used for so long is over, and so is every session after so long. */
+const IDLE = "interval '14 days'";
+const WHOLE = "interval '90 days'";
+const ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE}`;
+/** How long a log-in counts as fresh: until then no password is asked for again. */
+const FRESH = "interval '15 minutes'";
+
+interface SessionRow extends CallerRow {
+  session_id: string;
+  person_id: string;
+  email: string;
+  person_name: string;
+  role: string;
+}
+
+/** A session counts as seen this often, so that looking at the dashboard is not a write each time. */
+const SEEN_EVERY = "interval '1 minute'";
+
+/** Sessions in PostgreSQL. */
+export class PostgresSessions implements SessionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Who a session's cookie stands for: a member acting by the key that is theirs in that organisation. */
+  async findCaller(hash: Buffer): Promise<Caller | undefined> {
+    const rows = await this.#database.query<SessionRow>(
+      `WITH seen AS (
+         UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND ${ALIVE} AND last_seen_at < now() - ${SEEN_EVERY}
+       )
+       SELECT ${CALLER}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role
+       FROM sessions s JOIN people p ON p.id = s.person_id
+         JOIN members m ON m.person_id = s.person_id AND m.account_id = s.account_id
+         JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = m.key_id
+       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE}`,
+      [hash],
+    );
+    const row = rows[0];
+    const role = ROLES.find((known) => known === row?.role);
+    if (row === undefined || role === undefined) return undefined;
+    return {
+      ...callerOf(row),
+      scopes: scopesOf(role, row.operator),
+      person: {
+        id: row.person_id,
+        email: row.email,
+        name: row.person_name,
+        role,
+        sessionId: row.session_id,
+      },
+    };
+  }
+
+  /**
+   * Opens a session, and ends the one that the same browser had. False where the password changed meanwhile: the lock makes
+   * whoever changes it wait, and then end this session with the others.
+   */
+  async open(draft: SessionDraft): Promise<boolean> {
+    const { id, hash, personId, passwordHash, accountId, address, agent, replaces } = draft;
+    return this.#database.transaction(async (connection) => {
+      if (replaces !== undefined) await connection.query("DELETE FROM sessions WHERE hash = $1", [replaces]);
+      const opened = await connection.query(
+        `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
+         SELECT $1, $2, p.id, $4, $5, $6, now() + ${WHOLE} FROM people p
+         WHERE p.id = $3 AND p.password_hash IS NOT DISTINCT FROM $7 FOR SHARE RETURNING 1`,
+        [id, hash, personId, accountId, address, agent, passwordHash ?? null],
+      );
+      return opened.length === 1;
+    });
+  }
+
+  /** Whether the log-in is a few minutes old at most. */
+  async isFresh(id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      `SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - ${FRESH}`,
+      [id],
+    );
+    return rows.length === 1;
+  }
+
+  /** Turns a session to another organisation; false where its owner does not belong to it. */
+  async lookAt(id: string, accountId: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      `UPDATE sessions s SET account_id = $2 FROM members m
+       WHERE s.id = $1 AND m.person_id = s.person_id AND m.account_id = $2 RETURNING 1`,
+      [id, accountId],
+    );
+    return rows.length === 1;
+  }
+
+  async list(personId: string, limit: number, cursor: string | undefined): Promise<OpenSession[]> {
+    const rows = await this.#database.query<OpenSessionRow>(
+      `SELECT s.id, s.address, s.agent, a.name AS organisation, s.created_at, s.last_seen_at, s.expires_at
+       FROM sessions s JOIN accounts a ON a.id = s.account_id
+       WHERE s.person_id = $1 AND ${ALIVE} AND ($2::uuid IS NULL OR s.id < $2) ORDER BY s.id DESC LIMIT $3`,
+      [personId, cursor ?? null, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      address: row.address,
+      agent: row.agent,
+      organisation: row.organisation,
+      createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at,
+      expiresAt: row.expires_at,
+    }));
+  }
+
+  async end(personId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "DELETE FROM sessions WHERE person_id = $1 AND id = $2 RETURNING 1",
+      [personId, id],
+    );
+    return rows.length === 1;
+  }
+
+  /** Ends all of somebody's sessions, or all but one. */
+  async endAll(personId: string, butId?: string): Promise<void> {
+    await this.#database.query(
+      "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
+      [personId, butId ?? null],
+    );
+  }
+
+  /** Forgets those that are over. */
+  async sweep(): Promise<void> {
+    await this.#database.query(`DELETE FROM sessions WHERE NOT (${ALIVE})`);
+  }
+}
+
+interface OpenSessionRow {
+  id: string;
+  address: string;
+  agent: string;
+  organisation: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}

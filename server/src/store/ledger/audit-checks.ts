@@ -1,0 +1,209 @@
+import { usagePieces } from "../usage/usage-pieces.ts";
+import { ID_MARGIN_MS } from "../usage/usage-source.ts";
+import type { AuditCheck } from "./audit-check.ts";
+import { LEGS_CHECK, PRICES_CHECK } from "./audit-prices.ts";
+import { TRANSFER_DIGEST } from "./seal-ledger.ts";
+
+/** Each side of each movement, as what it adds to an account. */
+const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
+  UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
+
+/** The same as the service's own sum over a request's quarter of an hour, column by column. */
+export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, model, provider, task,
+    sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+  FROM (${usagePieces("requests", "request_legs")}) AS piece GROUP BY 1, 2, 3, 4, 5, 6`;
+
+/** Each instance sums in rows of its own. */
+const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
+    sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+  FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+
+const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens,
+  sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
+const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
+
+/** Everything that the books promise. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
+export const AUDIT_CHECKS: readonly AuditCheck[] = [
+  {
+    name: "two-sides",
+    sentence: "Every movement has two sides that exist, and an amount above zero.",
+    weight: "finding",
+    sql: `SELECT format('transfer %s: %s from %s to %s', t.id, t.amount, t.debit, t.credit) AS example
+      FROM ledger_transfers t LEFT JOIN ledger_accounts d ON d.id = t.debit LEFT JOIN ledger_accounts c ON c.id = t.credit
+      WHERE d.id IS NULL OR c.id IS NULL OR t.debit = t.credit OR t.amount <= 0 ORDER BY t.id`,
+  },
+  {
+    name: "right-ways",
+    sentence: "Every movement goes the way of its kind, and within one account or one instance.",
+    weight: "finding",
+    sql: `SELECT format('transfer %s: a %s from %s %s to %s %s', t.id, t.kind, d.kind, d.id, c.kind, c.id) AS example
+      FROM ledger_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
+      WHERE NOT CASE t.kind
+        WHEN 'grant' THEN d.kind = 'issued' AND c.kind = 'customer'
+        WHEN 'redeem' THEN d.kind = 'issued' AND c.kind = 'customer'
+        WHEN 'lease' THEN d.kind = 'customer' AND c.kind = 'lease' AND d.account_id = c.account_id
+        WHEN 'lease_return' THEN d.kind = 'lease' AND c.kind = 'customer' AND d.account_id = c.account_id
+        WHEN 'charge' THEN d.kind = 'lease' AND c.kind = 'revenue' AND d.instance_id = c.instance_id
+        ELSE false END ORDER BY t.id`,
+  },
+  {
+    name: "zero-sum",
+    sentence: "All balances together are zero.",
+    weight: "finding",
+    sql: `SELECT format('together they are %s', sum(balance)) AS example FROM ledger_accounts HAVING sum(balance) <> 0`,
+  },
+  {
+    name: "balances",
+    sentence: "Every balance is what was credited less what was debited.",
+    weight: "finding",
+    sql: `SELECT format('%s %s: the balance is %s, its movements add up to %s', a.kind, a.id, a.balance, coalesce(m.moved, 0)) AS example
+      FROM ledger_accounts a LEFT JOIN (SELECT account, sum(amount) AS moved FROM (${SIDES}) s GROUP BY account) m ON m.account = a.id
+      WHERE a.balance <> coalesce(m.moved, 0) ORDER BY a.id`,
+  },
+  {
+    // The order of ids is the order in which an account's balance changed: every movement draws its id once it holds
+    // the lock on what it takes from.
+    name: "never-below-zero",
+    sentence: "No account but `issued` was ever below zero.",
+    weight: "finding",
+    sql: `SELECT format('%s %s: %s after transfer %s', a.kind, a.id, low.balance, low.id) AS example
+      FROM (
+        SELECT DISTINCT ON (account) account, id, balance
+        FROM (SELECT account, id, sum(amount) OVER (PARTITION BY account ORDER BY id) AS balance FROM (${SIDES}) s) running
+        WHERE balance < 0 ORDER BY account, id
+      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind <> 'issued' ORDER BY a.id`,
+  },
+  {
+    name: "one-charge",
+    sentence:
+      "Every request with a cost has one charge of that amount from a lease of its account, and every charge its request.",
+    weight: "finding",
+    sql: `SELECT CASE
+        WHEN r.id IS NULL THEN format('transfer %s charges %s for request %s, which has no cost', c.id, c.amount, c.request_id)
+        WHEN c.id IS NULL THEN format('request %s costs %s and has no charge', r.id, r.cost)
+        WHEN c.amount <> r.cost THEN format('request %s costs %s, transfer %s charges %s', r.id, r.cost, c.id, c.amount)
+        ELSE format('transfer %s charges another account for request %s', c.id, r.id) END AS example
+      FROM (SELECT id, debit, amount, request_id FROM ledger_transfers WHERE kind = 'charge') c
+      FULL JOIN (SELECT id, account_id, cost FROM requests WHERE cost <> 0) r ON r.id = c.request_id
+      LEFT JOIN ledger_accounts lease ON lease.id = c.debit
+      WHERE r.id IS NULL OR c.id IS NULL OR c.amount <> r.cost OR lease.account_id IS DISTINCT FROM r.account_id
+      UNION ALL
+      SELECT format('request %s is charged %s times', request_id, count(*))
+      FROM ledger_transfers WHERE request_id IS NOT NULL GROUP BY request_id HAVING count(*) > 1`,
+  },
+  {
+    name: "redemptions",
+    sentence:
+      "Every redemption has its one movement, of its code's amount to its account, every such movement its redemption, and no code was used more often than it may be.",
+    weight: "finding",
+    sql: `SELECT CASE
+        WHEN r.code_id IS NULL THEN format('transfer %s redeems %s without a redemption', t.id, t.amount)
+        WHEN t.id IS NULL THEN format('code %s was redeemed by account %s without a movement', r.code_id, r.account_id)
+        ELSE format('code %s, account %s: transfer %s of %s does not fit', r.code_id, r.account_id, t.id, t.amount) END AS example
+      FROM redemptions r FULL JOIN (SELECT * FROM ledger_transfers WHERE kind = 'redeem') t ON t.id = r.transfer_id
+      LEFT JOIN redeem_codes k ON k.id = r.code_id LEFT JOIN ledger_accounts c ON c.id = t.credit
+      WHERE r.code_id IS NULL OR t.id IS NULL OR k.id IS NULL OR t.amount <> k.amount OR c.account_id IS DISTINCT FROM r.account_id
+      UNION ALL
+      SELECT format('code %s says that it was used %s of %s times; it was redeemed %s times', k.id, k.used, k.uses, count(r.code_id))
+      FROM redeem_codes k LEFT JOIN redemptions r ON r.code_id = k.id
+      GROUP BY k.id HAVING k.used <> count(r.code_id) OR k.used > k.uses`,
+  },
+  {
+    name: "within-hold",
+    sentence: "No request cost more than was held for it, or less than nothing.",
+    weight: "finding",
+    sql: `SELECT format('request %s: cost %s, held %s', id, cost, held) AS example FROM requests
+      WHERE cost > held OR cost < 0 ORDER BY id`,
+  },
+  PRICES_CHECK,
+  LEGS_CHECK,
+  {
+    name: "free",
+    sentence: "What delivered nothing cost nothing.",
+    weight: "finding",
+    sql: `SELECT format('request %s: cost %s, status %s, usage from %s', id, cost, status, usage_source) AS example FROM requests
+      WHERE (usage_source = 'none' OR status = 499) AND cost <> 0 ORDER BY id`,
+  },
+  {
+    name: "usage-sums",
+    sentence: "The sums of usage are the sums of the requests.",
+    weight: "finding",
+    sql: `SELECT format('account %s, quarter %s, key %s, model %s/%s: the sums say %s requests, %s errors, %s and %s tokens, cost %s; the requests %s, %s, %s, %s, %s',
+        account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
+        coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
+        coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
+      FROM (${QUARTERS_KEPT}) u FULL JOIN (${QUARTERS_ANEW}) r USING (account_id, quarter, key_id, model, provider, task)
+      WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
+        IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
+      ORDER BY quarter, account_id`,
+  },
+  {
+    name: "closed-sums",
+    sentence: "The sums of closed days are the sums of their quarters of an hour.",
+    weight: "finding",
+    sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
+      FROM usage_days d FULL JOIN (
+        SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, key_id, model, provider, task, ${SUMS} FROM ${CLOSED_QUARTERS}
+        GROUP BY 1, 2, 3, 4, 5, 6
+      ) q USING (account_id, day, key_id, model, provider, task)
+      WHERE (d.requests, d.errors, d.input_tokens, d.output_tokens, d.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)
+      UNION ALL
+      SELECT format('account %s, quarter %s', account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'))
+      FROM usage_account_quarters a FULL JOIN (
+        SELECT account_id, quarter, ${SUMS} FROM ${CLOSED_QUARTERS} GROUP BY 1, 2
+      ) q USING (account_id, quarter)
+      WHERE (a.requests, a.errors, a.input_tokens, a.output_tokens, a.cost)
+        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)`,
+  },
+  {
+    name: "arrivals",
+    // A range that cuts through a quarter of an hour is summed from the requests whose ids lie in it.
+    sentence: "Every request arrived when its id says.",
+    weight: "finding",
+    sql: `SELECT format('request %s: its id is %s s off its arrival', id, round(id_ms / 1000.0 - extract(epoch FROM created_at))) AS example
+      FROM (SELECT id, created_at, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS id_ms FROM requests) dated
+      WHERE abs(id_ms - extract(epoch FROM created_at) * 1000) > ${ID_MARGIN_MS} ORDER BY id`,
+  },
+  {
+    name: "leases",
+    sentence: "No money lies in the lease of an instance that is gone.",
+    weight: "finding",
+    sql: `SELECT format('lease %s of account %s: %s', l.id, l.account_id, l.balance) AS example
+      FROM ledger_accounts l LEFT JOIN instances i ON i.id = l.instance_id
+      WHERE l.kind = 'lease' AND l.balance <> 0 AND i.id IS NULL ORDER BY l.id`,
+  },
+  {
+    name: "seals",
+    sentence: "Every seal fits what it covers and the seal before it.",
+    weight: "finding",
+    sql: `SELECT CASE WHEN s.id <> s.place THEN format('seal %s is in place %s', s.id, s.place)
+        WHEN s.transfers <> c.transfers THEN format('seal %s covers %s transfers, %s are there (%s)', s.id, s.transfers, c.transfers, s.ids)
+        ELSE format('seal %s does not fit transfers %s or the seal before it', s.id, s.ids) END AS example
+      FROM (SELECT *, row_number() OVER (ORDER BY id) AS place, lag(digest) OVER (ORDER BY id) AS previous FROM ledger_seals) s
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS transfers, coalesce(string_agg(${TRANSFER_DIGEST}, ''::bytea ORDER BY t.id), '') AS digests
+        FROM unnest(s.ids) AS range CROSS JOIN LATERAL (
+          SELECT * FROM ledger_transfers WHERE id >= lower(range) AND id < upper(range) OFFSET 0
+        ) t
+      ) c
+      WHERE s.id <> s.place OR s.transfers <> c.transfers OR s.digest <> sha256(coalesce(s.previous, '') || c.digests)
+      ORDER BY s.id`,
+  },
+  {
+    name: "sealed",
+    sentence: "Everything older than ten minutes is under a seal.",
+    // A service that was killed leaves what the next one will seal.
+    weight: "note",
+    sql: `SELECT format('transfer %s of %s', t.id, to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS example
+      FROM (
+        SELECT int8multirange(int8range(NULL, NULL)) - coalesce(range_agg(range), '{}') AS ranges
+        FROM ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range
+      ) open CROSS JOIN LATERAL unnest(open.ranges) AS gap CROSS JOIN LATERAL (
+        SELECT id, created_at FROM ledger_transfers
+        WHERE id >= coalesce(lower(gap), '-9223372036854775808'::bigint) AND id <= coalesce(upper(gap) - 1, 9223372036854775807)
+        OFFSET 0
+      ) t
+      WHERE t.created_at < now() - interval '10 minutes' ORDER BY t.id`,
+  },
+];

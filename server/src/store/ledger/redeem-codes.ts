@@ -1,0 +1,130 @@
+import type {
+  CodeFilter,
+  CodeStore,
+  CodeTerms,
+  KeptCode,
+  RedeemCode,
+  Redemption,
+} from "../../ledger/billing/redeem-codes.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { INCOMING_OF_ACCOUNT } from "./incoming.ts";
+import { creditAccount } from "./ledger.ts";
+
+const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN used >= uses THEN 'used'
+  WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`;
+const COLUMNS = `id, hint, amount, uses, used, note, expires_at, stopped_at, created_at, ${STATE} AS state`;
+
+interface CodeRow {
+  id: string;
+  hint: string;
+  amount: bigint;
+  uses: number;
+  used: number;
+  note: string;
+  expires_at: Date | null;
+  stopped_at: Date | null;
+  created_at: Date;
+  state: RedeemCode["state"];
+}
+
+/** Redeem codes in PostgreSQL. */
+export class PostgresRedeemCodes implements CodeStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(codes: readonly KeptCode[], terms: CodeTerms): Promise<RedeemCode[]> {
+    const rows = await this.#database.query<CodeRow>(
+      `INSERT INTO redeem_codes (id, hash, hint, amount, uses, note, expires_at)
+       SELECT *, $4::bigint, $5::integer, $6, $7::timestamptz FROM unnest($1::uuid[], $2::bytea[], $3::text[]) RETURNING ${COLUMNS}`,
+      [
+        codes.map(({ id }) => id),
+        codes.map(({ hash }) => hash),
+        codes.map(({ hint }) => hint),
+        terms.amount,
+        terms.uses,
+        terms.note,
+        terms.expiresAt ?? null,
+      ],
+    );
+    return rows.map(codeOf);
+  }
+
+  async list({ state, words }: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]> {
+    const rows = await this.#database.query<CodeRow>(
+      `SELECT ${COLUMNS} FROM redeem_codes
+       WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR ${STATE} = $2)
+         AND ($3::text IS NULL OR strpos(lower(hint || ' ' || note), lower($3)) > 0)
+       ORDER BY id DESC LIMIT $4`,
+      [cursor ?? null, state ?? null, words ?? null, limit],
+    );
+    return rows.map(codeOf);
+  }
+
+  async stop(id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "UPDATE redeem_codes SET stopped_at = coalesce(stopped_at, now()) WHERE id = $1 RETURNING 1",
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * One transaction: the use, the credits and the redemption are all there or none is. Whoever redeems the same code
+   * waits for the row's lock, and sees it as it is then.
+   */
+  redeem(accountId: string, hash: Buffer): Promise<Redemption> {
+    return this.#database.transaction(async (connection) => {
+      const rows = await connection.query<CodeRow>(
+        `SELECT ${COLUMNS} FROM redeem_codes WHERE hash = $1 FOR UPDATE`,
+        [hash],
+      );
+      const code = rows[0];
+      if (code === undefined) return { outcome: "unknown" };
+      // In a statement of its own, so that it sees what was committed before the lock was given.
+      const before = await connection.query<{ created_at: Date }>(
+        "SELECT created_at FROM redemptions WHERE code_id = $1 AND account_id = $2",
+        [code.id, accountId],
+      );
+      if (before[0] !== undefined) return { outcome: "repeated", at: before[0].created_at };
+      if (code.state !== "active") return { outcome: code.state };
+      await connection.query("UPDATE redeem_codes SET used = used + 1 WHERE id = $1", [code.id]);
+      const transferId = await creditAccount(connection, "redeem", accountId, code.amount, code.hint);
+      await connection.query(
+        "INSERT INTO redemptions (code_id, account_id, transfer_id) VALUES ($1, $2, $3)",
+        [code.id, accountId, transferId],
+      );
+      const { balance, number } = await lookAtReceipt(connection, accountId, transferId);
+      return { outcome: "redeemed", amount: code.amount, balance, number, hint: code.hint };
+    });
+  }
+}
+
+async function lookAtReceipt(connection: Queryable, accountId: string, transferId: bigint) {
+  const rows = await connection.query<{ balance: bigint; number: string }>(
+    `SELECT number, (
+         SELECT sum(balance)::bigint FROM ledger_accounts WHERE account_id = $1 AND kind IN ('customer', 'lease')
+       ) AS balance
+     FROM (${INCOMING_OF_ACCOUNT}) AS incoming WHERE transfer_id = $2`,
+    [accountId, transferId],
+  );
+  if (rows[0] === undefined) throw new Error("What was redeemed has no receipt.");
+  return rows[0];
+}
+
+function codeOf(row: CodeRow): RedeemCode {
+  return {
+    id: row.id,
+    hint: row.hint,
+    amount: row.amount,
+    uses: row.uses,
+    used: row.used,
+    note: row.note,
+    expiresAt: row.expires_at ?? undefined,
+    stoppedAt: row.stopped_at ?? undefined,
+    state: row.state,
+    createdAt: row.created_at,
+  };
+}

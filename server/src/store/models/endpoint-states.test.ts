@@ -1,0 +1,85 @@
+import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { PostgresEndpointStates } from "./endpoint-states.ts";
+
+let fresh: FreshStore;
+let store: PostgresEndpointStates;
+
+beforeAll(async () => {
+  fresh = await openFreshStore();
+  store = new PostgresEndpointStates(fresh.database, newId());
+});
+
+afterAll(() => fresh.close());
+
+const NOBODY: ReadonlySet<string> = new Set();
+const broken = new ProviderFailure("broken", "it broke");
+const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
+
+/** What an instance knows of an endpoint after so many answers and failures. */
+function known(modelId: string, { atMs = 0, answers = 0, failures = 0, pause = 0 }) {
+  const clock = new HeldClock();
+  clock.advance(atMs);
+  const health = new EndpointHealth(clock, () => 0);
+  for (let call = 0; call < answers; call++) health.succeeded(modelId, fine);
+  for (let call = 0; call < failures; call++) health.failed(modelId, broken);
+  if (pause > 0) health.pause(modelId, pause);
+  const snapshot = health.snapshotOf(modelId);
+  if (snapshot === undefined) throw new Error("Nothing is known.");
+  return snapshot;
+}
+
+describe("PostgresEndpointStates", () => {
+  it("gives back what it was given, also of an endpoint that was never taken out or never called", async () => {
+    const [one, other] = [newId(), newId()];
+    const snapshots = [known(one, { answers: 9, failures: 1 }), known(other, { pause: 5 })];
+    await store.put(snapshots, NOBODY);
+    const read = await store.read({ modelIds: [one, other] });
+    expect(read.toSorted((a, b) => (a.modelId === one ? -1 : b.modelId === one ? 1 : 0))).toEqual(snapshots);
+  });
+
+  it("keeps the later of each part, whoever writes last", async () => {
+    const modelId = newId();
+    const older = known(modelId, { atMs: 1_000, failures: 5, pause: 60 });
+    const newer = known(modelId, { atMs: 2_000, answers: 3 });
+    await store.put([newer], NOBODY);
+    await store.put([older], NOBODY);
+    const [read] = await store.read({ modelIds: [modelId] });
+    expect(read?.figures).toEqual(newer.figures);
+    expect(read?.stand).toMatchObject({ openings: 1, pausedUntilMs: older.stand.pausedUntilMs });
+  });
+
+  it("reads only what was written of late where that is asked for", async () => {
+    const modelId = newId();
+    await store.put([known(modelId, { answers: 1 })], NOBODY);
+    const ids = async () => (await store.read({ withinMs: 60_000 })).map((snapshot) => snapshot.modelId);
+    expect(await ids()).toContain(modelId);
+    await fresh.database.query(
+      "UPDATE endpoint_states SET written_at = now() - interval '2 minutes' WHERE model_id = $1",
+      [modelId],
+    );
+    expect(await ids()).not.toContain(modelId);
+  });
+
+  it("gives the turn to probe to one who asks in so long a time", async () => {
+    const turns = await Promise.all([1, 2, 3].map(() => store.takeProbeTurn(15_000)));
+    expect(turns.filter((turn) => turn)).toHaveLength(1);
+    await fresh.database.query("UPDATE probe_turns SET taken_at = now() - interval '15 seconds'");
+    expect(await store.takeProbeTurn(15_000)).toBe(true);
+  });
+
+  it("forgets what nobody called for a month", async () => {
+    const modelId = newId();
+    await store.put([known(modelId, { answers: 1 })], NOBODY);
+    await fresh.database.query(
+      "UPDATE endpoint_states SET written_at = now() - interval '31 days' WHERE model_id = $1",
+      [modelId],
+    );
+    await store.sweep();
+    expect(await store.read({ modelIds: [modelId] })).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import type {
+  Changes,
+  CountedOutcome,
+  LearningStore,
+  Learnt,
+  LengthRow,
+  OwnRow,
+  SharedRow,
+} from "@trunkline/router/learn/learning-store.ts";
+import { announceLessons } from "../database/changes.ts";
+import type { Database, Queryable } from "../database/database.ts";
+
+/** What nobody added to for so long says nothing of today's model. */
+const KEPT_FOR = "180 days";
+const OUTCOMES_KEPT_FOR = "90 days";
+
+const OWN = `account_id AS "accountId", model, domain, weight, surplus`;
+const SHARED = "model, domain, accounts, weight, surplus";
+const LENGTHS = "model, task, domain, weight, log_sum AS surplus";
+
+/** With what weight an account's outcomes count for all: none of its own models, and never more than `most`. */
+const lent = (row: string, most: string) =>
+  `CASE WHEN ${row}.lends THEN least(${row}.weight, ${most}) ELSE 0 END`;
+const lentSurplus = (row: string, most: string) =>
+  `CASE WHEN ${row}.lends AND ${row}.weight > 0 THEN ${row}.surplus * least(1, ${most} / ${row}.weight) ELSE 0 END`;
+
+/** What was learnt, in PostgreSQL: all instances add to the same sums. */
+export class PostgresLearning implements LearningStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(learnt: Learnt): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      const version = await takeVersion(connection);
+      await addOutcomes(connection, learnt, version);
+      await addLengths(connection, learnt.lengths, version);
+      await keepOutcomes(connection, learnt.counted);
+      await announceLessons(connection);
+    });
+  }
+
+  async readAll(mostRecent: number): Promise<Changes> {
+    const [version] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
+    // Whole accounts: of one that is known in part the rest would never be asked for.
+    const own = await this.#database.query<OwnRow>(
+      `SELECT ${OWN} FROM learnt_outcomes
+       WHERE account_id IN (SELECT account_id FROM learnt_outcomes ORDER BY version DESC LIMIT $1)`,
+      [mostRecent],
+    );
+    const shared = await this.#database.query<SharedRow>(`SELECT ${SHARED} FROM learnt_by_all`);
+    const lengths = await this.#database.query<LengthRow>(`SELECT ${LENGTHS} FROM learnt_lengths`);
+    return { version: version?.version ?? 0n, own, shared, lengths };
+  }
+
+  async changedSince(version: bigint): Promise<Changes> {
+    const [now] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
+    if (now === undefined || now.version <= version) return { version, own: [], shared: [], lengths: [] };
+    const since = "WHERE version > $1";
+    const [own, shared, lengths] = await Promise.all([
+      this.#database.query<OwnRow>(`SELECT ${OWN} FROM learnt_outcomes ${since}`, [version]),
+      this.#database.query<SharedRow>(`SELECT ${SHARED} FROM learnt_by_all ${since}`, [version]),
+      this.#database.query<LengthRow>(`SELECT ${LENGTHS} FROM learnt_lengths ${since}`, [version]),
+    ]);
+    return { version: now.version, own, shared, lengths };
+  }
+
+  ownOf(accountIds: readonly string[]): Promise<OwnRow[]> {
+    return this.#database.query<OwnRow>(
+      `SELECT ${OWN} FROM learnt_outcomes WHERE account_id = ANY ($1::uuid[])`,
+      [accountIds],
+    );
+  }
+}
+
+/** One writer at a time, so that what all say together is exactly the sum of what each says. */
+async function takeVersion(connection: Queryable): Promise<bigint> {
+  const [row] = await connection.query<{ version: bigint }>(
+    "UPDATE learnt_version SET version = version + 1 RETURNING version",
+  );
+  return row?.version ?? 0n;
+}
+
+async function addOutcomes(
+  connection: Queryable,
+  { outcomes, mostPerAccount }: Learnt,
+  version: bigint,
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  await connection.query(
+    `WITH given AS (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::float8[], $7::boolean[])
+         AS g (account_id, model, domain, rest, weight, surplus, lends)
+     ), before AS (
+       SELECT t.* FROM learnt_outcomes t JOIN given g USING (account_id, model, domain)
+     ), after AS (
+       INSERT INTO learnt_outcomes AS t (account_id, model, domain, weight, surplus, lends, version, updated_at)
+       SELECT g.account_id, g.model, g.domain, s.weight, greatest(-s.weight, least(s.weight, s.surplus)), g.lends, $8::bigint, now()
+       FROM given g JOIN accounts a ON a.id = g.account_id LEFT JOIN before b USING (account_id, model, domain),
+       LATERAL (SELECT greatest(0, coalesce(b.weight, 0) * g.rest + g.weight) AS weight,
+         coalesce(b.surplus, 0) * g.rest + g.surplus AS surplus) AS s
+       ON CONFLICT (account_id, model, domain) DO UPDATE SET weight = EXCLUDED.weight, surplus = EXCLUDED.surplus,
+         lends = EXCLUDED.lends, version = EXCLUDED.version, updated_at = EXCLUDED.updated_at
+       RETURNING *
+     )
+     ${addToAll(
+       `SELECT a.model, a.domain, a.lends::int - coalesce(b.lends::int, 0) AS accounts,
+          ${lent("a", "$9::float8")} - coalesce(${lent("b", "$9::float8")}, 0) AS weight,
+          ${lentSurplus("a", "$9::float8")} - coalesce(${lentSurplus("b", "$9::float8")}, 0) AS surplus
+        FROM after a LEFT JOIN before b USING (account_id, model, domain)`,
+       "$8::bigint",
+     )}`,
+    [
+      outcomes.map(({ accountId }) => accountId),
+      outcomes.map(({ model }) => model),
+      outcomes.map(({ domain }) => domain),
+      outcomes.map(({ left }) => left),
+      outcomes.map(({ weight }) => weight),
+      outcomes.map(({ surplus }) => surplus),
+      outcomes.map(({ lends }) => lends),
+      version,
+      mostPerAccount,
+    ],
+  );
+}
+
+/** Adds differences to what all say together. */
+function addToAll(differences: string, version: string): string {
+  return `INSERT INTO learnt_by_all AS s (model, domain, accounts, weight, surplus, version)
+     SELECT model, domain, sum(accounts)::int, sum(weight), sum(surplus), ${version} FROM (${differences}) AS d
+     GROUP BY model, domain
+     ON CONFLICT (model, domain) DO UPDATE SET accounts = s.accounts + EXCLUDED.accounts,
+       weight = s.weight + EXCLUDED.weight, surplus = s.surplus + EXCLUDED.surplus, version = EXCLUDED.version`;
+}
+
+async function addLengths(connection: Queryable, lengths: Learnt["lengths"], version: bigint): Promise<void> {
+  if (lengths.length === 0) return;
+  await connection.query(
+    `WITH given AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::float8[])
+         AS g (model, task, domain, rest, weight, log_sum)
+     )
+     INSERT INTO learnt_lengths AS t (model, task, domain, weight, log_sum, version, updated_at)
+     SELECT g.model, g.task, g.domain, coalesce(b.weight, 0) * g.rest + g.weight,
+       coalesce(b.log_sum, 0) * g.rest + g.log_sum, $7::bigint, now()
+     FROM given g LEFT JOIN learnt_lengths b USING (model, task, domain)
+     ON CONFLICT (model, task, domain) DO UPDATE SET weight = EXCLUDED.weight, log_sum = EXCLUDED.log_sum,
+       version = EXCLUDED.version, updated_at = EXCLUDED.updated_at`,
+    [
+      lengths.map(({ model }) => model),
+      lengths.map(({ task }) => task),
+      lengths.map(({ domain }) => domain),
+      lengths.map(({ left }) => left),
+      lengths.map(({ weight }) => weight),
+      lengths.map(({ surplus }) => surplus),
+      version,
+    ],
+  );
+}
+
+async function keepOutcomes(connection: Queryable, counted: readonly CountedOutcome[]): Promise<void> {
+  if (counted.length === 0) return;
+  await connection.query(
+    `INSERT INTO routing_outcomes
+       (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
+     SELECT g.* FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::float8[],
+       $8::float8[], $9::float8[], $10::timestamptz[])
+       AS g (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
+       JOIN accounts a ON a.id = g.account_id
+     ON CONFLICT DO NOTHING`,
+    [
+      counted.map(({ accountId }) => accountId),
+      counted.map(({ requestId }) => requestId),
+      counted.map(({ source }) => source),
+      counted.map(({ model }) => model),
+      counted.map(({ domain }) => domain),
+      counted.map(({ propensity }) => propensity),
+      counted.map(({ predictedQuality }) => predictedQuality),
+      counted.map(({ outcome }) => outcome),
+      counted.map(({ weight }) => weight),
+      counted.map(({ notedAt }) => notedAt),
+    ],
+  );
+}
+
+/** Forgets what is too old to say anything. What an account lent to all goes with it. */
+export async function sweepLearning(database: Database, mostPerAccount: number): Promise<void> {
+  await database.query(
+    `DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOMES_KEPT_FOR}'`,
+  );
+  const isOld = `updated_at < now() - interval '${KEPT_FOR}'`;
+  await database.query(`DELETE FROM learnt_lengths WHERE ${isOld}`);
+  const [old] = await database.query(`SELECT FROM learnt_outcomes WHERE ${isOld} LIMIT 1`);
+  if (old === undefined) return;
+  await database.transaction(async (connection) => {
+    const version = await takeVersion(connection);
+    await connection.query(
+      `WITH gone AS (DELETE FROM learnt_outcomes WHERE ${isOld} RETURNING *)
+       ${addToAll(
+         `SELECT model, domain, -lends::int AS accounts, -(${lent("gone", "$2::float8")}) AS weight,
+            -(${lentSurplus("gone", "$2::float8")}) AS surplus FROM gone`,
+         "$1::bigint",
+       )}`,
+      [version, mostPerAccount],
+    );
+  });
+}

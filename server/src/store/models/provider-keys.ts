@@ -1,0 +1,89 @@
+import type { Sealer } from "@trunkline/core/sealed.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { OwnKey, OwnKeyDraft, OwnKeyStore } from "@trunkline/providers/catalogue/own-keys.ts";
+import type { Database } from "../database/database.ts";
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  provider: string;
+  hint: string;
+  fallback: boolean;
+  created_at: Date;
+}
+
+const COLUMNS = "id, account_id, provider, hint, fallback, created_at";
+
+/** Accounts' own keys for providers in PostgreSQL, sealed. */
+export class PostgresProviderKeys implements OwnKeyStore {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+
+  constructor(database: Database, sealer: Sealer) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  async all(): Promise<(OwnKey & { key: Secret })[]> {
+    const rows = await this.#database.query<KeyRow & { sealed_key: Buffer }>(
+      `SELECT ${COLUMNS}, sealed_key FROM provider_keys ORDER BY id`,
+    );
+    return rows.flatMap((row) => {
+      try {
+        return [{ ...keyOf(row), key: this.#sealer.open(row.sealed_key, row.id) }];
+      } catch {
+        // Sealed under another secret of the service: its owner can still remove it and store it anew.
+        return [];
+      }
+    });
+  }
+
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
+    const rows = await this.#database.query<KeyRow>(
+      `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+      [accountId, cursor ?? null, limit],
+    );
+    return rows.map(keyOf);
+  }
+
+  async create(draft: OwnKeyDraft, key: Secret, most: number): Promise<OwnKey | undefined> {
+    return this.#database.transaction(async (connection) => {
+      // Two that are made at once must not both count the same others.
+      await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
+      const rows = await connection.query<KeyRow>(
+        `INSERT INTO provider_keys (id, account_id, provider, sealed_key, hint, fallback)
+         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM provider_keys WHERE account_id = $2) < $7
+         RETURNING ${COLUMNS}`,
+        [
+          draft.id,
+          draft.accountId,
+          draft.provider,
+          this.#sealer.seal(key, draft.id),
+          draft.hint,
+          draft.fallback,
+          most,
+        ],
+      );
+      return rows[0] && keyOf(rows[0]);
+    });
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "DELETE FROM provider_keys WHERE account_id = $1 AND id = $2 RETURNING id",
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+}
+
+function keyOf(row: KeyRow): OwnKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    provider: row.provider,
+    hint: row.hint,
+    fallback: row.fallback,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,293 @@
+import type { Budget } from "@trunkline/core/caller.ts";
+import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { newId } from "@trunkline/core/id.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
+import type { BudgetSpan, Subjects, WatchedBalance } from "../../notify/alert-store.ts";
+import { judgeBalance } from "../../notify/judge.ts";
+import { composeEvent } from "../../notify/webhooks/event.ts";
+import type { Webhook } from "../../notify/webhooks/webhook.ts";
+import { grantCredits } from "../ledger/ledger.ts";
+import { PostgresAlerts } from "./alerts.ts";
+
+let open: OpenOutbox;
+let alerts: PostgresAlerts;
+let webhook: Webhook;
+let accountId: string;
+
+beforeAll(async () => {
+  open = await openOutbox();
+  alerts = new PostgresAlerts(open.store.database);
+});
+beforeEach(async () => {
+  accountId = await open.store.makeAccount(1_000n);
+  webhook = await open.makeWebhook({}, accountId);
+});
+afterAll(() => open.store.close());
+
+const run = (text: string, values: readonly unknown[]) => open.store.database.query(text, values);
+
+async function makeKey(budget: Budget | undefined, owner = accountId): Promise<string> {
+  const id = newId();
+  await run(
+    "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', $3, $4)",
+    [id, owner, budget?.limit ?? null, budget?.period ?? null],
+  );
+  return id;
+}
+
+const use = (keyId: string, quarter: string, cost: bigint, model = "m") =>
+  run(
+    `INSERT INTO usage_quarters (account_id, quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost)
+     VALUES ($1, $2, $3, $4, '', '', 1, 0, 0, 0, $5)`,
+    [accountId, quarter, keyId, model, cost],
+  );
+
+const watched = async (subjects: Subjects | "all") =>
+  (await alerts.watchedBudgets("budget.threshold", subjects)).map(({ keyId }) => keyId);
+
+const DAY: Budget = { limit: 100n, period: "day" };
+
+function spanOf(keyId: string, change: Partial<BudgetSpan> = {}): BudgetSpan {
+  return {
+    keyId,
+    keyName: "Key",
+    accountId,
+    budget: DAY,
+    timeZone: "UTC",
+    thresholds: [0.5, 1],
+    startsAt: Date.UTC(2026, 0, 15),
+    endsAt: Date.UTC(2026, 0, 16),
+    ...change,
+  };
+}
+
+const alertAt = (threshold: number) => ({
+  threshold,
+  event: composeEvent("budget.threshold", { threshold }, Date.now()),
+});
+
+describe("the budgets to look at", () => {
+  it("are those of living keys whose accounts listen for them", async () => {
+    const key = await makeKey(DAY);
+    const unlimited = await makeKey(undefined);
+    const nothing = await makeKey({ limit: 0n, period: "day" });
+    const revoked = await makeKey(DAY);
+    await run("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [revoked]);
+    const keyIds = [key, unlimited, nothing, revoked];
+    expect(await watched({ keyIds, accountIds: [] })).toEqual([key]);
+    expect(await watched({ keyIds: [], accountIds: [accountId] })).toEqual([key]);
+    expect(await watched({ keyIds: [], accountIds: [] })).toEqual([]);
+    expect(await watched("all")).toContain(key);
+  });
+
+  it("are none where nobody listens for them, or no threshold is wanted", async () => {
+    const key = await makeKey(DAY);
+    const subjects = { keyIds: [key], accountIds: [] };
+    await open.webhooks.change(webhook.id, { events: ["balance.low"] });
+    expect(await watched(subjects)).toEqual([]);
+    await open.webhooks.change(webhook.id, { events: ["budget.threshold"] });
+    expect(await watched(subjects)).toEqual([key]);
+    await open.webhooks.change(webhook.id, { enabled: false });
+    expect(await watched(subjects)).toEqual([]);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    await run("UPDATE accounts SET budget_thresholds = '{}' WHERE id = $1", [accountId]);
+    expect(await watched(subjects)).toEqual([]);
+  });
+
+  it("come with what they are judged by", async () => {
+    const key = await makeKey(DAY);
+    await run("UPDATE accounts SET time_zone = 'Asia/Tokyo', budget_thresholds = '{0.25}' WHERE id = $1", [
+      accountId,
+    ]);
+    expect(await alerts.watchedBudgets("budget.threshold", { keyIds: [key], accountIds: [] })).toEqual([
+      { keyId: key, keyName: "Key", accountId, budget: DAY, timeZone: "Asia/Tokyo", thresholds: [0.25] },
+    ]);
+  });
+});
+
+describe("how it stands with a budget", () => {
+  it("is what was spent in its period, from the first quarter of an hour to the last", async () => {
+    const [key, other] = [await makeKey(DAY), await makeKey(DAY)];
+    await use(key, "2026-01-14T23:45:00Z", 1n);
+    await use(key, "2026-01-15T00:00:00Z", 10n);
+    await use(key, "2026-01-15T00:00:00Z", 20n, "another");
+    await use(key, "2026-01-15T23:45:00Z", 100n);
+    await use(key, "2026-01-16T00:00:00Z", 1_000n);
+    await use(other, "2026-01-15T12:00:00Z", 7n);
+    const ever = { startsAt: undefined, endsAt: undefined, budget: { limit: 9n, period: "total" } } as const;
+    const spans = [spanOf(key), spanOf(other), spanOf(key, ever), spanOf(await makeKey(DAY))];
+    const stands = await alerts.standsOf(spans);
+    expect(stands).toHaveLength(spans.length);
+    const spent = spans.map((span) => stands.find((stand) => stand.span === span)?.spent);
+    expect(spent).toEqual([130n, 7n, 1_131n, 0n]);
+  });
+
+  it("knows what was told already, in that very period", async () => {
+    const key = await makeKey(DAY);
+    await alerts.tellOfBudget(spanOf(key, { endsAt: undefined }), [alertAt(0.5)]);
+    const tomorrow = spanOf(key, { startsAt: Date.UTC(2026, 0, 16), endsAt: Date.UTC(2026, 0, 17) });
+    const stands = await alerts.standsOf([spanOf(key), tomorrow]);
+    const told = (startsAt: number) => stands.find(({ span }) => span.startsAt === startsAt)?.told;
+    expect(told(Date.UTC(2026, 0, 15))).toEqual([0.5]);
+    expect(told(Date.UTC(2026, 0, 16))).toEqual([]);
+  });
+});
+
+describe("an alert of a budget", () => {
+  it("is told once, however many notice it at once", async () => {
+    const span = spanOf(await makeKey(DAY), { endsAt: undefined });
+    const told = await Promise.all(
+      Array.from({ length: 10 }, () => alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])),
+    );
+    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(await open.rowsOf(webhook.id)).toHaveLength(2);
+  });
+
+  it("is told again in another period, for another threshold, and of a budget in total for another limit", async () => {
+    const key = await makeKey(DAY);
+    const now = { endsAt: undefined };
+    const total = (limit: bigint) =>
+      spanOf(key, { startsAt: undefined, endsAt: undefined, budget: { limit, period: "total" } });
+    for (const [span, threshold, isNew] of [
+      [spanOf(key, now), 0.5, true],
+      [spanOf(key, now), 0.5, false],
+      [spanOf(key, now), 1, true],
+      [spanOf(key, { ...now, budget: { limit: 200n, period: "day" } }), 1, false],
+      // A week and a day may begin at the same moment.
+      [spanOf(key, { ...now, budget: { limit: 100n, period: "week" } }), 1, true],
+      [spanOf(key, { ...now, startsAt: Date.UTC(2026, 0, 16) }), 1, true],
+      [total(100n), 1, true],
+      [total(100n), 1, false],
+      [total(200n), 1, true],
+    ] as const) {
+      expect(await alerts.tellOfBudget(span, [alertAt(threshold)])).toBe(isNew);
+    }
+  });
+
+  it("is neither told nor remembered where it can't be put into the outbox", async () => {
+    const span = spanOf(await makeKey(DAY), { endsAt: undefined });
+    const broken = { threshold: 1, event: { ...alertAt(1).event, body: "\0" } };
+    await expect(alerts.tellOfBudget(span, [broken])).rejects.toThrow();
+    expect(await alerts.tellOfBudget(span, [alertAt(1)])).toBe(true);
+  });
+
+  it("is not remembered as told where whoever listened was switched off meanwhile", async () => {
+    const span = spanOf(await makeKey(DAY), { endsAt: undefined });
+    await open.webhooks.change(webhook.id, { enabled: false });
+    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(false);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(true);
+    expect(await open.rowsOf(webhook.id)).toHaveLength(2);
+  });
+
+  it("of a period that is over is not for those who came later", async () => {
+    expect(await alerts.tellOfBudget(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
+    expect(await open.rowsOf(webhook.id)).toEqual([]);
+  });
+
+  it("is forgotten long after its period, but for budgets in total", async () => {
+    const key = await makeKey(DAY);
+    const total = spanOf(key, {
+      startsAt: undefined,
+      endsAt: undefined,
+      budget: { limit: 1n, period: "total" },
+    });
+    const fresh = spanOf(key, { startsAt: Date.now(), endsAt: undefined });
+    const old = spanOf(key, { startsAt: Date.now() - 63 * 86_400_000, endsAt: undefined });
+    for (const span of [total, fresh, old]) await alerts.tellOfBudget(span, [alertAt(1)]);
+    await alerts.sweep();
+    const told = (await alerts.standsOf([total, fresh, old])).map(({ span, told: [first] }) => [span, first]);
+    expect(new Map(told as [BudgetSpan, number][])).toEqual(
+      new Map<BudgetSpan, number | undefined>([
+        [total, 1],
+        [fresh, 1],
+        [old, undefined],
+      ]),
+    );
+  });
+});
+
+describe("a balance to look at", () => {
+  const tell = () =>
+    alerts.tellOfBalance(accountId, (balance: WatchedBalance) => {
+      const { events, ...told } = judgeBalance(balance);
+      return { ...told, events: events.map((type) => composeEvent(type, {}, Date.now())) };
+    });
+
+  it("is all of the account's money, leased or not, of those who listen and ever had any", async () => {
+    const ledger = await open.store.openLedger();
+    await ledger.extend(balanceLot(accountId), 100n);
+    await (await open.store.openLedger()).extend(balanceLot(accountId), 50n);
+    await run("UPDATE accounts SET low_balance = 7 WHERE id = $1", [accountId]);
+    const never = await open.makeWebhook();
+    const deaf = await open.store.makeAccount(5n);
+    expect(await alerts.watchedBalances([accountId, never.accountId, deaf])).toEqual([
+      {
+        accountId,
+        total: 1_000n,
+        mark: 7n,
+        isLow: false,
+        isExhausted: false,
+        listens: expect.arrayContaining(["balance.low", "balance.exhausted", "balance.restored"]),
+      },
+    ]);
+    const all = (await alerts.watchedBalances("all")).map((balance) => balance.accountId);
+    expect(all).toContain(accountId);
+    expect(all).not.toContain(never.accountId);
+    expect(all).not.toContain(deaf);
+  });
+
+  it("is judged by one at a time: told once, however many notice it at once", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    const told = await Promise.all(Array.from({ length: 10 }, tell));
+    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(await open.rowsOf(webhook.id)).toHaveLength(1);
+    await grantCredits(open.store.database, accountId, 5_000n, "more");
+    await Promise.all(Array.from({ length: 5 }, tell));
+    await run("UPDATE accounts SET low_balance = 10000 WHERE id = $1", [accountId]);
+    await Promise.all(Array.from({ length: 5 }, tell));
+    expect(await open.rowsOf(webhook.id)).toHaveLength(2);
+  });
+
+  it("is told to nobody where nobody listens any more", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    await open.webhooks.remove(accountId, webhook.id);
+    expect(await tell()).toBe(false);
+  });
+
+  it("that rose while nobody listened is told anew when it is low again", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    expect(await tell()).toBe(true);
+    await open.webhooks.change(webhook.id, { enabled: false });
+    await grantCredits(open.store.database, accountId, 5_000n, "more");
+    expect(await alerts.watchedBalances([accountId])).toEqual([
+      expect.objectContaining({ isLow: true, listens: [] }),
+    ]);
+    expect(await tell()).toBe(false);
+    expect(await alerts.watchedBalances([accountId])).toEqual([]);
+    await run("UPDATE accounts SET low_balance = 10000 WHERE id = $1", [accountId]);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await tell()).toBe(true);
+  });
+
+  it("stays untold where whoever listened is switched off in the very moment", async () => {
+    await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
+    const isHeldUp = async () =>
+      (
+        await run(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          [],
+        )
+      ).length > 0;
+    let telling: Promise<boolean> | undefined;
+    await open.store.database.transaction(async (connection) => {
+      await connection.query("UPDATE webhooks SET enabled = false WHERE id = $1", [webhook.id]);
+      telling = tell();
+      await expect.poll(isHeldUp, { timeout: 10_000 }).toBe(true);
+    });
+    expect(await telling).toBe(false);
+    await open.webhooks.change(webhook.id, { enabled: true });
+    expect(await tell()).toBe(true);
+  });
+});

@@ -1,0 +1,219 @@
+import { EVENT_TYPES, type EventType } from "@trunkline/core/alerts.ts";
+import { BUDGET_PERIODS } from "@trunkline/core/caller.ts";
+import type {
+  AlertStore,
+  BalanceVerdict,
+  BudgetAlert,
+  BudgetSpan,
+  BudgetStand,
+  Subjects,
+  WatchedBalance,
+  WatchedBudget,
+} from "../../notify/alert-store.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { postEvent } from "./outbox.ts";
+
+interface BudgetRow {
+  key_id: string;
+  name: string;
+  account_id: string;
+  budget_limit: bigint;
+  budget_period: string;
+  time_zone: string;
+  budget_thresholds: number[];
+}
+
+interface BalanceRow {
+  account_id: string;
+  low_balance: bigint | null;
+  total: bigint;
+  is_low: boolean | null;
+  is_exhausted: boolean | null;
+  listens: string[];
+}
+
+/**
+ * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was told
+ * stops holding although nobody listens any more.
+ */
+const BALANCES = `
+SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
+  + coalesce((SELECT sum(l.balance) FROM ledger_accounts l WHERE l.kind = 'lease' AND l.account_id = a.id), 0)::bigint AS total
+FROM accounts a
+JOIN ledger_accounts c ON c.kind = 'customer' AND c.account_id = a.id
+JOIN LATERAL (
+  SELECT array_agg(DISTINCT type) AS types FROM webhooks w, unnest(coalesce(w.events, $2)) AS type
+  WHERE w.account_id = a.id AND w.enabled
+) listening ON true
+LEFT JOIN balance_alerts b ON b.account_id = a.id
+WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
+
+const BEGINNING_OF_TIME = "-infinity";
+/** What was told of a period can be forgotten once no look goes back to it. */
+const TOLD_FOR = "62 days";
+
+/** Whoever listened was switched off before a letter was there. */
+class Unheard extends Error {}
+
+/** What there is to be told of, and what was told, in PostgreSQL. */
+export class PostgresAlerts implements AlertStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async watchedBudgets(type: EventType, subjects: Subjects | "all"): Promise<WatchedBudget[]> {
+    const some = subjects === "all" ? undefined : subjects;
+    const rows = await this.#database.query<BudgetRow>(
+      `SELECT k.id AS key_id, k.name, k.account_id, k.budget_limit, k.budget_period, a.time_zone, a.budget_thresholds
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.budget_limit > 0 AND k.revoked_at IS NULL AND cardinality(a.budget_thresholds) > 0
+         AND ($2::uuid[] IS NULL OR k.id = ANY ($2) OR k.account_id = ANY ($3))
+         AND EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = k.account_id AND w.enabled AND (w.events IS NULL OR $1 = ANY (w.events)))`,
+      [type, some?.keyIds ?? null, some?.accountIds ?? null],
+    );
+    return rows.map(budgetOf);
+  }
+
+  async standsOf(spans: readonly BudgetSpan[]): Promise<BudgetStand[]> {
+    // Where everything was told already nothing is summed.
+    const rows = await this.#database.query<{ place: number; spent: bigint | null; told: number[] }>(
+      `SELECT s.place::int, told.thresholds AS told, CASE WHEN NOT told.thresholds @> s.thresholds THEN (
+           SELECT sum(u.cost)::bigint FROM usage_quarters u
+           WHERE u.key_id = s.key_id AND u.quarter >= s.starts_at AND (s.ends_at IS NULL OR u.quarter < s.ends_at)
+         ) END AS spent
+       FROM (
+         SELECT key_id, period, starts_at, ends_at, total_limit, thresholds::double precision[], place
+         FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::text[])
+           WITH ORDINALITY AS t(key_id, period, starts_at, ends_at, total_limit, thresholds, place)
+       ) s
+       CROSS JOIN LATERAL (
+         SELECT coalesce(array_agg(b.threshold), '{}') AS thresholds FROM budget_alerts b
+         WHERE b.key_id = s.key_id AND b.period = s.period AND b.period_start = s.starts_at AND b.total_limit = s.total_limit
+       ) told`,
+      [
+        spans.map(({ keyId }) => keyId),
+        spans.map(({ budget }) => budget.period),
+        spans.map(startOf),
+        spans.map(({ endsAt }) => (endsAt === undefined ? null : new Date(endsAt))),
+        spans.map(totalLimitOf),
+        spans.map(({ thresholds }) => `{${thresholds.join(",")}}`),
+      ],
+    );
+    return rows.flatMap(({ place, spent, told }) => {
+      const span = spans[place - 1];
+      return span === undefined ? [] : [{ span, spent: spent ?? 0n, told }];
+    });
+  }
+
+  async tellOfBudget(span: BudgetSpan, alerts: readonly BudgetAlert[]): Promise<boolean> {
+    return this.#unlessUnheard(async (connection) => {
+      // The primary key decides who tells: another instance that noticed the same waits here, and then finds nothing new.
+      const rows = await connection.query<{ threshold: number }>(
+        `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
+         SELECT $1, $2, $3, $4, threshold FROM unnest($5::double precision[]) AS threshold ORDER BY threshold
+         ON CONFLICT DO NOTHING RETURNING threshold`,
+        [
+          span.keyId,
+          span.budget.period,
+          startOf(span),
+          totalLimitOf(span),
+          alerts.map(({ threshold }) => threshold),
+        ],
+      );
+      const untold = new Set(rows.map(({ threshold }) => threshold));
+      const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
+      for (const { threshold, event } of alerts) {
+        if (!untold.has(threshold)) continue;
+        if ((await postEvent(connection, span.accountId, event, before)) === 0) throw new Unheard();
+      }
+      return untold.size > 0;
+    });
+  }
+
+  async watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]> {
+    return readBalances(this.#database, accountIds === "all" ? null : accountIds);
+  }
+
+  async tellOfBalance(
+    accountId: string,
+    judge: (balance: WatchedBalance) => BalanceVerdict,
+  ): Promise<boolean> {
+    return this.#unlessUnheard(async (connection) => {
+      await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [
+        accountId,
+      ]);
+      // Locked in a statement of its own, so that the next one sees what whoever told before us has left.
+      await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
+      const [balance] = await readBalances(connection, [accountId]);
+      if (balance === undefined) return false;
+      const { isLow, isExhausted, events } = judge(balance);
+      await connection.query(
+        "UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1",
+        [accountId, isLow, isExhausted],
+      );
+      let posted = 0;
+      for (const event of events) {
+        const letters = await postEvent(connection, accountId, event, undefined);
+        if (letters === 0 && balance.listens.includes(event.type)) throw new Unheard();
+        posted += letters;
+      }
+      return posted > 0;
+    });
+  }
+
+  /** What nobody hears after all stays untold. */
+  async #unlessUnheard(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
+    try {
+      return await this.#database.transaction(tell);
+    } catch (error) {
+      if (error instanceof Unheard) return false;
+      throw error;
+    }
+  }
+
+  /** Forgets what was told of periods that are long over. */
+  async sweep(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM budget_alerts WHERE period <> 'total' AND period_start < now() - interval '${TOLD_FOR}'`,
+    );
+  }
+}
+
+async function readBalances(
+  connection: Queryable,
+  accountIds: readonly string[] | null,
+): Promise<WatchedBalance[]> {
+  const rows = await connection.query<BalanceRow>(BALANCES, [accountIds, EVENT_TYPES]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    total: row.total,
+    mark: row.low_balance ?? undefined,
+    isLow: row.is_low ?? false,
+    isExhausted: row.is_exhausted ?? false,
+    listens: row.listens,
+  }));
+}
+
+function budgetOf(row: BudgetRow): WatchedBudget {
+  const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
+  if (period === undefined) throw new Error(`The store holds "${row.budget_period}" where a period belongs.`);
+  return {
+    keyId: row.key_id,
+    keyName: row.name,
+    accountId: row.account_id,
+    budget: { limit: row.budget_limit, period },
+    timeZone: row.time_zone,
+    thresholds: row.budget_thresholds,
+  };
+}
+
+function startOf({ startsAt }: BudgetSpan): string {
+  return startsAt === undefined ? BEGINNING_OF_TIME : new Date(startsAt).toISOString();
+}
+
+/** What is told of a budget in total is told again when its limit changes. */
+function totalLimitOf({ budget }: BudgetSpan): bigint {
+  return budget.period === "total" ? budget.limit : 0n;
+}

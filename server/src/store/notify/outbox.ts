@@ -1,0 +1,156 @@
+import { newId } from "@trunkline/core/id.ts";
+import type { Sealer } from "@trunkline/core/sealed.ts";
+import type { OutgoingEvent } from "../../notify/webhooks/event.ts";
+import type { Claim, Outbox, Parcel } from "../../notify/webhooks/outbox.ts";
+import type { Attempt } from "../../notify/webhooks/send-letter.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { giveUpWaiting, openSecrets, type SealedSecrets, SIGNING_SECRETS } from "./webhooks.ts";
+
+interface ParcelRow extends SealedSecrets {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  body: string;
+  attempts: number;
+  url: string;
+  may_dial_private: boolean;
+}
+
+/** How long it is shown what became of an event. */
+const KEPT_FOR = "30 days";
+
+/** A claim moves `next_attempt_at` on, and that is the lease: no other claim finds the row before it is over. */
+const CLAIM = `
+WITH due AS (
+  SELECT id FROM (
+    SELECT id, next_attempt_at, row_number() OVER (PARTITION BY webhook_id ORDER BY next_attempt_at, id) AS place
+    FROM webhook_deliveries WHERE next_attempt_at <= now() AND webhook_id <> ALL ($3::uuid[])
+  ) d WHERE place <= $2 ORDER BY next_attempt_at, id LIMIT $1
+), taken AS (
+  -- Asked again under the lock: another instance may have taken it since.
+  SELECT d.id FROM webhook_deliveries d JOIN due USING (id) WHERE d.next_attempt_at <= now() FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE webhook_deliveries d
+SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + $4 * interval '1 millisecond'
+FROM taken, webhooks w WHERE d.id = taken.id AND w.id = d.webhook_id
+RETURNING d.id, d.webhook_id, d.event_id, d.body, d.attempts, w.url, w.may_dial_private, ${SIGNING_SECRETS}`;
+
+/** The outbox in PostgreSQL. */
+export class PostgresOutbox implements Outbox {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+
+  constructor(database: Database, sealer: Sealer) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  async claim({ most, mostPerWebhook, busyWebhooks, leaseMs }: Claim): Promise<Parcel[]> {
+    const rows = await this.#database.query<ParcelRow>(CLAIM, [most, mostPerWebhook, busyWebhooks, leaseMs]);
+    return rows.map((row) => ({
+      id: row.id,
+      webhookId: row.webhook_id,
+      attempt: row.attempts,
+      url: row.url,
+      mayDialPrivate: row.may_dial_private,
+      secrets: openSecrets(this.#sealer, row, row.webhook_id),
+      eventId: row.event_id,
+      body: row.body,
+    }));
+  }
+
+  async dueInMs(): Promise<number | undefined> {
+    const rows = await this.#database.query<{ ms: number | null }>(
+      `SELECT (extract(epoch FROM min(next_attempt_at) - now()) * 1000)::double precision AS ms
+       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
+    );
+    const ms = rows[0]?.ms ?? undefined;
+    return ms === undefined ? undefined : Math.max(0, ms);
+  }
+
+  async delivered(parcel: Parcel, attempt: Attempt): Promise<void> {
+    await this.#withWebhook(parcel, async (connection) => {
+      await connection.query(
+        `UPDATE webhook_deliveries SET delivered_at = coalesce(delivered_at, now()), next_attempt_at = NULL,
+           last_status = $2, last_error = NULL WHERE id = $1`,
+        [parcel.id, attempt.status],
+      );
+      await connection.query(
+        "UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
+        [parcel.webhookId],
+      );
+    });
+  }
+
+  async failed(parcel: Parcel, attempt: Attempt, pauseMs: number | undefined): Promise<void> {
+    await this.#withWebhook(parcel, async (connection) => {
+      // Where the lease ran out before the answer came, the attempt is somebody else's by now.
+      const rows = await connection.query(
+        `UPDATE webhook_deliveries SET last_status = $3, last_error = $4, next_attempt_at = now() + $5 * interval '1 millisecond'
+         WHERE id = $1 AND attempts = $2 AND next_attempt_at IS NOT NULL RETURNING id`,
+        [parcel.id, parcel.attempt, attempt.status ?? null, attempt.error ?? null, pauseMs ?? null],
+      );
+      if (rows.length === 0) return;
+      await connection.query(
+        "UPDATE webhooks SET failing_since = coalesce(failing_since, now()) WHERE id = $1",
+        [parcel.webhookId],
+      );
+    });
+  }
+
+  async putBack(parcel: Parcel): Promise<void> {
+    await this.#database.query(
+      `UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now()
+       WHERE id = $1 AND attempts = $2 AND next_attempt_at IS NOT NULL`,
+      [parcel.id, parcel.attempt],
+    );
+  }
+
+  async switchOff(webhookId: string, failingForMs: number, reason: string): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      const rows = await connection.query(
+        `UPDATE webhooks SET enabled = false, disabled_reason = $3
+         WHERE id = $1 AND enabled AND failing_since <= now() - $2 * interval '1 millisecond' RETURNING id`,
+        [webhookId, failingForMs, reason],
+      );
+      if (rows.length > 0) await giveUpWaiting(connection, webhookId);
+    });
+  }
+
+  /** Takes the webhook's lock before that of the delivery, as whoever switches it off does. */
+  #withWebhook(parcel: Parcel, work: (connection: Queryable) => Promise<void>): Promise<void> {
+    return this.#database.transaction(async (connection) => {
+      await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [parcel.webhookId]);
+      await work(connection);
+    });
+  }
+
+  /** Forgets what was delivered or given up long ago. */
+  async sweep(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${KEPT_FOR}'`,
+    );
+  }
+}
+
+/** Puts an event into the outbox for every webhook of the account that takes it and was there at the time. Says how many. */
+export async function postEvent(
+  connection: Queryable,
+  accountId: string,
+  event: OutgoingEvent,
+  before: Date | undefined,
+): Promise<number> {
+  // Locked, so that none is deleted or switched off before its letter is there.
+  const takers = await connection.query<{ id: string }>(
+    `SELECT id FROM webhooks WHERE account_id = $1 AND enabled AND (events IS NULL OR $2 = ANY (events))
+       AND ($3::timestamptz IS NULL OR created_at < $3) ORDER BY id FOR SHARE`,
+    [accountId, event.type, before ?? null],
+  );
+  if (takers.length === 0) return 0;
+  await connection.query(
+    `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, next_attempt_at)
+     SELECT id, webhook_id, $3, $4, $5, now() FROM unnest($1::uuid[], $2::uuid[]) AS t(id, webhook_id)`,
+    [takers.map(() => newId()), takers.map(({ id }) => id), event.id, event.type, event.body],
+  );
+  return takers.length;
+}

@@ -1,0 +1,237 @@
+import { EVENT_TYPES } from "@trunkline/core/alerts.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Sealer } from "@trunkline/core/sealed.ts";
+import type { Secret } from "@trunkline/core/secret.ts";
+import type { OutgoingEvent } from "../../notify/webhooks/event.ts";
+import type { Attempt } from "../../notify/webhooks/send-letter.ts";
+import type {
+  Delivery,
+  Webhook,
+  WebhookChange,
+  WebhookDraft,
+  WebhookStore,
+} from "../../notify/webhooks/webhook.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { holdTold, untellLost } from "./untell.ts";
+
+interface WebhookRow {
+  id: string;
+  account_id: string;
+  url: string;
+  may_dial_private: boolean;
+  events: string[] | null;
+  description: string;
+  enabled: boolean;
+  disabled_reason: string | null;
+  failing_since: Date | null;
+  old_secret_ends_at: Date | null;
+  created_at: Date;
+}
+
+interface DeliveryRow {
+  id: string;
+  event_id: string;
+  type: string;
+  attempts: number;
+  last_attempt_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  next_attempt_at: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+}
+
+/** A webhook's secrets as they are kept. */
+export interface SealedSecrets {
+  readonly sealed_secret: Buffer;
+  /** NULL where only one signs. */
+  readonly sealed_old_secret: Buffer | null;
+}
+
+/** The secrets that sign now; `w` is the webhook. */
+export const SIGNING_SECRETS =
+  "w.sealed_secret, CASE WHEN w.old_secret_ends_at > now() THEN w.sealed_old_secret END AS sealed_old_secret";
+
+const COLUMNS = `id, account_id, url, may_dial_private, events, description, enabled, disabled_reason, failing_since,
+  CASE WHEN old_secret_ends_at > now() THEN old_secret_ends_at END AS old_secret_ends_at, created_at`;
+
+/** Webhooks in PostgreSQL, their secrets sealed. */
+export class PostgresWebhooks implements WebhookStore {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+
+  constructor(database: Database, sealer: Sealer) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  async create(draft: WebhookDraft, secret: Secret, most: number): Promise<Webhook | undefined> {
+    return this.#database.transaction(async (connection) => {
+      // Two that are made at once must not both count the same others.
+      await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
+      const rows = await connection.query<WebhookRow>(
+        `INSERT INTO webhooks (id, account_id, url, may_dial_private, events, description, sealed_secret)
+         SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2) < $8
+         RETURNING ${COLUMNS}`,
+        [
+          draft.id,
+          draft.accountId,
+          draft.url,
+          draft.mayDialPrivate,
+          draft.events ?? null,
+          draft.description,
+          this.#sealer.seal(secret, draft.id),
+          most,
+        ],
+      );
+      return rows[0] && webhookOf(rows[0]);
+    });
+  }
+
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<Webhook[]> {
+    const rows = await this.#database.query<WebhookRow>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+      [accountId, cursor ?? null, limit],
+    );
+    return rows.map(webhookOf);
+  }
+
+  async find(accountId: string, id: string): Promise<Webhook | undefined> {
+    const rows = await this.#database.query<WebhookRow>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+    );
+    return rows[0] && webhookOf(rows[0]);
+  }
+
+  async change(id: string, change: WebhookChange): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      if (change.enabled === true) await holdTold(connection, id);
+      const [before] = await connection.query<{ enabled: boolean }>(
+        "SELECT enabled FROM webhooks WHERE id = $1 FOR NO KEY UPDATE",
+        [id],
+      );
+      await connection.query(
+        `UPDATE webhooks SET url = coalesce($2, url), may_dial_private = coalesce($3, may_dial_private),
+           events = CASE WHEN $4 THEN $5 ELSE events END, description = coalesce($6, description),
+           enabled = coalesce($7, enabled), disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END,
+           failing_since = CASE WHEN $7 IS NULL THEN failing_since END WHERE id = $1`,
+        [
+          id,
+          change.url ?? null,
+          change.mayDialPrivate ?? null,
+          "events" in change,
+          change.events ?? null,
+          change.description ?? null,
+          change.enabled ?? null,
+        ],
+      );
+      if (change.enabled === false) await giveUpWaiting(connection, id);
+      if (change.enabled === true && before?.enabled === false) await untellLost(connection, id);
+    });
+  }
+
+  async rotate(id: string, secret: Secret, oldEndsAt: Date): Promise<void> {
+    await this.#database.query(
+      "UPDATE webhooks SET sealed_old_secret = sealed_secret, old_secret_ends_at = $3, sealed_secret = $2 WHERE id = $1",
+      [id, this.#sealer.seal(secret, id), oldEndsAt],
+    );
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING id",
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+
+  async secretsOf(id: string): Promise<Secret[]> {
+    const rows = await this.#database.query<SealedSecrets>(
+      `SELECT ${SIGNING_SECRETS} FROM webhooks w WHERE id = $1`,
+      [id],
+    );
+    return rows[0] === undefined ? [] : openSecrets(this.#sealer, rows[0], id);
+  }
+
+  async deliveries(id: string, limit: number, cursor: string | undefined): Promise<Delivery[]> {
+    const rows = await this.#database.query<DeliveryRow>(
+      `SELECT id, event_id, type, attempts, last_attempt_at, last_status, last_error, next_attempt_at, delivered_at, created_at
+       FROM webhook_deliveries WHERE webhook_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+      [id, cursor ?? null, limit],
+    );
+    return rows.map(deliveryOf);
+  }
+
+  async keepTrial(id: string, event: OutgoingEvent, attempt: Attempt): Promise<void> {
+    // Whoever deletes a webhook while it is tried out leaves nothing to write to.
+    await this.#database.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, attempts, last_attempt_at, last_status, last_error, delivered_at)
+       SELECT $2, w.id, $3, $4, $5, 1, now(), $6, $7, CASE WHEN $8 THEN now() END
+       FROM webhooks w WHERE w.id = $1 FOR KEY SHARE`,
+      [
+        id,
+        newId(),
+        event.id,
+        event.type,
+        event.body,
+        attempt.status ?? null,
+        attempt.error ?? null,
+        attempt.delivered,
+      ],
+    );
+  }
+}
+
+/** What still waits for a webhook that is switched off. */
+export async function giveUpWaiting(connection: Queryable, webhookId: string): Promise<void> {
+  await connection.query(
+    `UPDATE webhook_deliveries SET next_attempt_at = NULL, last_error = coalesce(last_error, 'the webhook was switched off')
+     WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL`,
+    [webhookId],
+  );
+}
+
+/** None where they were sealed under another secret of the service: the owner can still rotate them. */
+export function openSecrets(sealer: Sealer, sealed: SealedSecrets, webhookId: string): Secret[] {
+  const boxes = [sealed.sealed_secret, sealed.sealed_old_secret].filter((box) => box !== null);
+  return boxes.flatMap((box) => {
+    try {
+      return [sealer.open(box, webhookId)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function webhookOf(row: WebhookRow): Webhook {
+  const { events } = row;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    mayDialPrivate: row.may_dial_private,
+    events: events === null ? undefined : EVENT_TYPES.filter((type) => events.includes(type)),
+    description: row.description,
+    enabled: row.enabled,
+    disabledReason: row.disabled_reason ?? undefined,
+    failingSince: row.failing_since ?? undefined,
+    oldSecretEndsAt: row.old_secret_ends_at ?? undefined,
+    createdAt: row.created_at,
+  };
+}
+
+function deliveryOf(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    attempts: row.attempts,
+    lastAttemptAt: row.last_attempt_at ?? undefined,
+    lastStatus: row.last_status ?? undefined,
+    lastError: row.last_error ?? undefined,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    deliveredAt: row.delivered_at ?? undefined,
+    createdAt: row.created_at,
+  };
+}

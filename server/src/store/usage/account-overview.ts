@@ -1,0 +1,147 @@
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import { dayAt, firstMomentOf } from "@trunkline/core/time-zone.ts";
+import type { Database } from "../database/database.ts";
+import type { Records } from "./records.ts";
+import { ID_MARGIN_MS } from "./usage-source.ts";
+
+const MS_PER_DAY = 86_400_000;
+const DAYS_SHOWN = 30;
+
+export interface Used {
+  readonly requests: bigint;
+  readonly errors: bigint;
+  readonly cost: NanoCredits;
+}
+
+export interface ShownRequest {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly status: number;
+  readonly cost: NanoCredits;
+}
+
+/** How an account stands, in short. */
+export interface AccountOverview {
+  readonly balance: NanoCredits;
+  /** The balance below which it is low; undefined: none is. */
+  readonly lowBalance: NanoCredits | undefined;
+  readonly today: Used;
+  /** Up to the same moment of the day as now. */
+  readonly yesterday: Used;
+  readonly month: Used;
+  /** The last thirty, today last. */
+  readonly days: readonly (Used & { readonly day: string })[];
+  readonly lastRequest: ShownRequest | undefined;
+  /** The first that was answered to a key, not to a member at the dashboard. */
+  readonly firstRequest: ShownRequest | undefined;
+  readonly hasKey: boolean;
+  readonly wasFunded: boolean;
+}
+
+interface StandRow {
+  balance: bigint;
+  low_balance: bigint | null;
+  was_funded: boolean;
+  has_key: boolean;
+}
+
+/** Only a grant opens an account's side of the ledger. */
+const STAND = `
+SELECT a.low_balance, money.balance, money.was_funded,
+  EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = a.id AND NOT k.dashboard
+    AND (k.revoked_at IS NULL OR EXISTS (SELECT 1 FROM requests r WHERE r.key_id = k.id))) AS has_key
+FROM accounts a CROSS JOIN LATERAL (
+  SELECT coalesce(sum(balance), 0)::bigint AS balance, coalesce(bool_or(kind = 'customer'), false) AS was_funded
+  FROM ledger_accounts WHERE account_id = a.id AND kind IN ('customer', 'lease')
+) money WHERE a.id = $1`;
+
+const SHOWN = "r.id, r.created_at, r.provider, r.model, r.status, r.cost";
+
+/**
+ * The first request is looked for by the quarter of an hour in which it was summed, as whatever failed before it may be
+ * much: its id is not below the first of that quarter.
+ */
+const REQUESTS = `
+(SELECT 'last' AS place, ${SHOWN} FROM requests r WHERE r.account_id = $1 ORDER BY r.id DESC LIMIT 1)
+UNION ALL
+(SELECT 'first', ${SHOWN} FROM (
+  SELECT (lpad(to_hex((extract(epoch FROM min(answered.quarter)) * 1000)::bigint - ${ID_MARGIN_MS}), 12, '0') || repeat('0', 20))::uuid AS id
+  FROM api_keys k CROSS JOIN LATERAL (
+    SELECT quarter FROM usage_quarters WHERE key_id = k.id AND requests > 0 ORDER BY quarter LIMIT 1
+  ) answered WHERE k.account_id = $1 AND NOT k.dashboard
+) began CROSS JOIN LATERAL (
+  SELECT * FROM requests WHERE account_id = $1 AND id >= began.id AND status < 400
+    AND NOT EXISTS (SELECT 1 FROM api_keys k WHERE k.id = key_id AND k.dashboard)
+  ORDER BY id LIMIT 1
+) r)`;
+
+/** How accounts stand, for the page that is asked for every few seconds: out of sums and by index alone. */
+export class Overviews {
+  readonly #database: Database;
+  readonly #records: Records;
+
+  constructor(database: Database, records: Records) {
+    this.#database = database;
+    this.#records = records;
+  }
+
+  async read(accountId: string, timeZone: string, now: number): Promise<AccountOverview> {
+    const today = dayAt(now, timeZone);
+    const month = dayName(today).slice(0, 7);
+    const firstDay = Math.min(today - (DAYS_SHOWN - 1) * MS_PER_DAY, Date.parse(`${month}-01T00:00:00Z`));
+    const [stands, requests, rows, yesterday] = await Promise.all([
+      this.#database.query<StandRow>(STAND, [accountId]),
+      this.#database.query<ShownRequest & { place: "first" | "last" }>(REQUESTS, [accountId]),
+      this.#records.breakdown(
+        accountId,
+        "day",
+        { from: new Date(firstMomentOf(firstDay, timeZone)), to: undefined },
+        timeZone,
+      ),
+      this.#records.total(accountId, untilSameMoment(today, now, timeZone)),
+    ]);
+    const stand = stands[0];
+    if (stand === undefined) throw new Error("A key belongs to no account.");
+    const byDay = new Map(rows.map((row) => [row.group, row]));
+    const days = Array.from({ length: DAYS_SHOWN }, (_, index) => {
+      const day = dayName(today - (DAYS_SHOWN - 1 - index) * MS_PER_DAY);
+      return { day, ...sumOf([byDay.get(day)]) };
+    });
+    return {
+      balance: stand.balance,
+      lowBalance: stand.low_balance ?? undefined,
+      today: sumOf([byDay.get(dayName(today))]),
+      yesterday: sumOf([yesterday]),
+      month: sumOf(rows.filter(({ group }) => group.startsWith(month))),
+      days,
+      lastRequest: requests.find(({ place }) => place === "last"),
+      firstRequest: requests.find(({ place }) => place === "first"),
+      hasKey: stand.has_key,
+      wasFunded: stand.was_funded,
+    };
+  }
+}
+
+/** Yesterday, for as long as today has lasted. A day may be shorter than the one after it: yesterday ends with its end. */
+function untilSameMoment(today: number, now: number, timeZone: string) {
+  const [from, end] = [firstMomentOf(today - MS_PER_DAY, timeZone), firstMomentOf(today, timeZone)];
+  return { from: new Date(from), to: new Date(Math.min(from + (now - end), end)) };
+}
+
+/** The date of a day that is written as its midnight in UTC. */
+function dayName(day: number): string {
+  return new Date(day).toISOString().slice(0, 10);
+}
+
+function sumOf(rows: readonly (Used | undefined)[]): Used {
+  const sum = { requests: 0n, errors: 0n, cost: 0n };
+  for (const row of rows) {
+    if (row === undefined) continue;
+    sum.requests += row.requests;
+    sum.errors += row.errors;
+    sum.cost += row.cost;
+  }
+  return sum;
+}

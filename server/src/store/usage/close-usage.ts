@@ -1,0 +1,44 @@
+import type { Database, Queryable } from "../database/database.ts";
+
+/**
+ * Days are closed three hours after their end. What is written more than an hour after its quarter began is late, and
+ * looks whether its day is closed; so a write that does not look would have to run for two hours to be missed.
+ */
+const CLOSABLE = "date_trunc('day', now() - interval '3 hours', 'UTC')";
+
+const SUMS = "sum(requests), sum(errors), sum(input_tokens), sum(output_tokens), sum(cost)";
+
+/** Sums up the days that are over, for those who read long ranges. False where there is nothing to do, or someone else is at it. */
+export async function closeUsage(database: Database): Promise<boolean> {
+  const due = await database.query(`SELECT FROM usage_closed WHERE until < ${CLOSABLE}`);
+  if (due.length === 0) return false;
+  return database.transaction(async (connection) => {
+    const mine = await connection.query<{ closed: string; closable: string }>(
+      `SELECT until::text AS closed, ${CLOSABLE}::text AS closable FROM usage_closed
+       WHERE until < ${CLOSABLE} FOR UPDATE SKIP LOCKED`,
+    );
+    if (mine[0] === undefined) return false;
+    const { closed, closable } = mine[0];
+    // In statements of their own, so that they see what was committed before the lock was given.
+    await connection.query(
+      `INSERT INTO usage_days SELECT account_id, (quarter AT TIME ZONE 'UTC')::date, key_id, model, provider, task, ${SUMS}
+       FROM usage_quarters WHERE quarter >= $1 AND quarter < $2 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 2, 1`,
+      [closed, closable],
+    );
+    await connection.query(
+      `INSERT INTO usage_account_quarters SELECT account_id, quarter, ${SUMS}
+       FROM usage_quarters WHERE quarter >= $1 AND quarter < $2 GROUP BY 1, 2 ORDER BY 2, 1`,
+      [closed, closable],
+    );
+    await connection.query("UPDATE usage_closed SET until = $1", [closable]);
+    return true;
+  });
+}
+
+/** Everything before this moment, a midnight of UTC, is closed. It only ever grows, so it may be read ahead of the sums. */
+export async function closedUntil(database: Queryable): Promise<Date | undefined> {
+  const rows = await database.query<{ until: Date | null }>(
+    "SELECT nullif(until, '-infinity') AS until FROM usage_closed",
+  );
+  return rows[0]?.until ?? undefined;
+}

@@ -1,0 +1,78 @@
+import { firstIdAt } from "@trunkline/core/id.ts";
+import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { Database } from "../database/database.ts";
+import { drawEvenly, FINE_SAMPLES } from "./draw-evenly.ts";
+
+/** A request that was answered by a model which the service chose. */
+export interface RoutedRequest {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly model: string;
+  readonly provider: string;
+  readonly cost: NanoCredits;
+  readonly latency_ms: number;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly cached_input_tokens: bigint;
+  readonly cache_write_tokens: bigint;
+  readonly images: number | null;
+  readonly audio_ms: bigint;
+  /** The record's detail as JSON, without the prompt and the output. */
+  readonly detail: string;
+}
+
+/** How many records are looked at for each one that is wanted: a bound for accounts that name nearly every model. */
+const LOOKED_AT = 10;
+
+/** More requests than these are not looked back at: a sample tells the same. */
+const LOOKED_BACK_MAX = 4_000;
+
+/** The newest requests of an account whose model the service chose. */
+export async function listRouted(
+  database: Database,
+  accountId: string,
+  limit: number,
+): Promise<RoutedRequest[]> {
+  return database.query<RoutedRequest>(
+    routedIn(
+      "SELECT *, detail::text AS text FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT $2",
+      3,
+    ),
+    [accountId, limit * LOOKED_AT, limit],
+  );
+}
+
+/** Those since a moment, or where these are too many, one in so many of them. */
+export async function drawRouted(
+  database: Database,
+  accountId: string,
+  since: Date,
+  most: number = LOOKED_BACK_MAX,
+): Promise<{ readonly oneIn: number; readonly requests: RoutedRequest[] }> {
+  const ids = [firstIdAt(since.getTime()), LAST_ID] as const;
+  const { oneIn, condition } = await drawEvenly(database, accountId, ids, most, FINE_SAMPLES);
+  const drawn = `SELECT *, detail::text AS text FROM requests
+    WHERE account_id = $1 AND id >= $2 AND id < $3${condition} ORDER BY id DESC LIMIT $4`;
+  const requests = await database.query<RoutedRequest>(routedIn(drawn, 4), [accountId, ...ids, most]);
+  return { oneIn, requests };
+}
+
+/** Behind every id that is made of the time. */
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * Of some records those whose model the service chose, the newest first. What several models made is left out: no one
+ * model's cost is its cost. What is kept of prompt and output stands last in a
+ * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
+ * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
+ */
+function routedIn(records: string, limitAt: number): string {
+  return `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens,
+       cache_write_tokens, images, audio_ms,
+       CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
+     FROM (${records}) AS looked_at
+     WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_LEGS}'
+       AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
+     ORDER BY id DESC LIMIT $${limitAt}`;
+}

@@ -1,0 +1,23 @@
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { metadataPredictor } from "@trunkline/router/predict/metadata-predictor.ts";
+import type { Predictor } from "@trunkline/router/predict/predictor.ts";
+import { tallyOf } from "@trunkline/testing/tally-of.ts";
+import type { House } from "../../src/app/services.ts";
+
+/** As if so many outcomes had been as predicted: the first ones move little. */
+const PRIOR_WEIGHT = 10;
+
+/** Predicts by what providers claim, and by nothing else but the outcomes in a request's own task. */
+export function evidentPredictor({ evidence }: Pick<House, "evidence">): Predictor {
+  return {
+    ...metadataPredictor,
+    predict(model, reading, fit, accountId) {
+      const claimed = metadataPredictor.predict(model, reading, fit, accountId);
+      const { own, shared } = tallyOf(evidence, accountId, fullNameOf(model), reading.domain);
+      const weight = own.weight + shared.weight;
+      const quality = claimed.quality + (own.surplus + shared.surplus) / (weight + PRIOR_WEIGHT);
+      const unlearnt = claimed.quality;
+      return { ...claimed, quality: Math.max(0, Math.min(quality, 1)), unlearnt, evidence: weight };
+    },
+  };
+}

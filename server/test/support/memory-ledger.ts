@@ -1,0 +1,178 @@
+import type { BudgetLot, Lot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { LedgerStore, WriteOutcome } from "../../src/ledger/billing/ledger-store.ts";
+import type { Settlement } from "../../src/ledger/billing/settlement.ts";
+
+/** Called on the way to the books and on the way back, so that a test can hold either up or make it fail. */
+export type Passage = (
+  method: "look" | "extend" | "giveBack" | "recall" | "write",
+  when: "asking" | "answering",
+) => Promise<void> | void;
+
+/** What all instances share. */
+class Books {
+  readonly balances = new Map<string, bigint>();
+  /** By lot and instance. */
+  readonly leases = new Map<string, { readonly lot: Lot; readonly amount: bigint }>();
+  readonly written = new Map<string, Settlement>();
+  readonly listeners = new Map<string, (lot: Lot, by: string) => void>();
+
+  leasedBy(instance: string, lot: Lot): bigint {
+    return this.leases.get(`${nameOf(lot)} ${instance}`)?.amount ?? 0n;
+  }
+
+  leasedByAll(lot: Lot): bigint {
+    return [...this.leases.values()].reduce(
+      (sum, lease) => (reachesInto(lease.lot, lot) ? sum + lease.amount : sum),
+      0n,
+    );
+  }
+
+  addLease(instance: string, lot: Lot, amount: bigint): void {
+    const leased = this.leasedBy(instance, lot) + amount;
+    if (leased < 0n) throw new Error(`The lease of ${nameOf(lot)} would fall below zero.`);
+    this.leases.set(`${nameOf(lot)} ${instance}`, { lot, amount: leased });
+  }
+
+  totalOf(lot: Lot): bigint {
+    if (lot.kind === "budget") return lot.limit - this.spentOf(lot);
+    return (this.balances.get(lot.accountId) ?? 0n) + this.leasedByAll(lot);
+  }
+
+  spentOf({ keyId, startsAt }: BudgetLot): bigint {
+    return [...this.written.values()]
+      .filter((one) => one.keyId === keyId && (startsAt === undefined || one.createdAt.getTime() >= startsAt))
+      .reduce((sum, settlement) => sum + settlement.cost, 0n);
+  }
+}
+
+/** The ledger's promises kept in memory. A lease never falls below zero: such a batch fails whole. */
+export class MemoryLedger implements LedgerStore {
+  readonly #books: Books;
+  readonly #passage: Passage;
+  readonly #instance: string;
+  /** Every batch that was handed in, by its requests' ids. */
+  readonly batches: string[][] = [];
+
+  constructor(
+    balances: Readonly<Record<string, bigint>>,
+    passage: Passage = () => undefined,
+    instance = "one",
+    books = new Books(),
+  ) {
+    this.#books = books;
+    this.#passage = passage;
+    this.#instance = instance;
+    for (const [accountId, balance] of Object.entries(balances)) books.balances.set(accountId, balance);
+  }
+
+  /** The same books as another instance sees them. */
+  seenBy(instance: string): MemoryLedger {
+    return new MemoryLedger({}, this.#passage, instance, this.#books);
+  }
+
+  /** Calls when another instance asks for what this one can spare. */
+  onRecall(heed: (lot: Lot, by: string) => void): void {
+    this.#books.listeners.set(this.#instance, heed);
+  }
+
+  get written(): ReadonlyMap<string, Settlement> {
+    return this.#books.written;
+  }
+
+  booksOf(accountId: string): { unleased: bigint; leased: bigint } {
+    return {
+      unleased: this.#books.balances.get(accountId) ?? 0n,
+      leased: this.#books.leasedByAll({ kind: "balance", accountId }),
+    };
+  }
+
+  topUp(accountId: string, amount: bigint): void {
+    this.#books.balances.set(accountId, (this.#books.balances.get(accountId) ?? 0n) + amount);
+  }
+
+  /** What all requests written so far have cost. */
+  get charged(): bigint {
+    return [...this.written.values()].reduce((sum, settlement) => sum + settlement.cost, 0n);
+  }
+
+  look(lot: Lot): Promise<LotBooks> {
+    return this.#visit("look", () => this.#see(lot));
+  }
+
+  extend(lot: Lot, need: bigint): Promise<bigint> {
+    return this.#visit("extend", () => {
+      if (need <= 0n) throw new Error("Nothing is no amount to lease.");
+      const { unleased } = this.#see(lot);
+      if (unleased < need) return 0n;
+      const eighth = unleased / 8n;
+      const slice = eighth > need ? eighth : need;
+      if (lot.kind === "balance") this.topUp(lot.accountId, -slice);
+      this.#books.addLease(this.#instance, lot, slice);
+      return slice;
+    });
+  }
+
+  giveBack(lot: Lot, amount: bigint): Promise<void> {
+    return this.#visit("giveBack", () => {
+      this.#books.addLease(this.#instance, lot, -amount);
+      if (lot.kind === "balance") this.topUp(lot.accountId, amount);
+    });
+  }
+
+  recall(lot: Lot): Promise<void> {
+    return this.#visit("recall", () => {
+      for (const [instance, heed] of this.#books.listeners)
+        if (instance !== this.#instance) heed(lot, this.#instance);
+    });
+  }
+
+  write(batch: readonly Settlement[]): Promise<WriteOutcome> {
+    return this.#visit("write", () => {
+      this.batches.push(batch.map((settlement) => settlement.requestId));
+      const fresh = batch.filter((settlement) => !this.written.has(settlement.requestId));
+      const before = new Map(this.#books.leases);
+      try {
+        for (const { accountId, budget, held, cost } of fresh) {
+          if (cost > held) throw new Error("More was charged than held.");
+          this.#books.addLease(this.#instance, { kind: "balance", accountId }, -cost);
+          if (budget !== undefined) this.#books.addLease(this.#instance, budget, -cost);
+        }
+      } catch (error) {
+        for (const [name, lease] of before) this.#books.leases.set(name, lease);
+        throw error;
+      }
+      for (const settlement of fresh) this.#books.written.set(settlement.requestId, settlement);
+      return { lost: new Set(), leasesChanged: false };
+    });
+  }
+
+  #see(lot: Lot): LotBooks {
+    const total = this.#books.totalOf(lot);
+    return {
+      total,
+      unleased: total - this.#books.leasedByAll(lot),
+      mine: this.#books.leasedBy(this.#instance, lot),
+    };
+  }
+
+  async #visit<Result>(method: Parameters<Passage>[0], act: () => Result): Promise<Result> {
+    await this.#passage(method, "asking");
+    const result = act();
+    await this.#passage(method, "answering");
+    return result;
+  }
+}
+
+/** Whether what is leased of one lot may be spent of the other: the same, or another period of the same key. */
+function reachesInto(leased: Lot, lot: Lot): boolean {
+  if (leased.kind === "balance" || lot.kind === "balance") return nameOf(leased) === nameOf(lot);
+  if (leased.keyId !== lot.keyId) return false;
+  const days = { day: 1, week: 7, month: 31, total: Number.POSITIVE_INFINITY }[leased.period];
+  return (leased.startsAt ?? 0) + days * 86_400_000 > (lot.startsAt ?? Number.NEGATIVE_INFINITY);
+}
+
+function nameOf(lot: Lot): string {
+  return lot.kind === "balance"
+    ? `balance ${lot.accountId}`
+    : `budget ${lot.keyId} ${lot.period} ${lot.startsAt}`;
+}

@@ -1,0 +1,102 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Parameters } from "@trunkline/core/inference.ts";
+import { Journal } from "@trunkline/core/journal.ts";
+import type { Model, Price } from "@trunkline/core/model.ts";
+import type { AudioLength, Candidate } from "@trunkline/core/route.ts";
+import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import {
+  SILENT,
+  sampleCaller,
+  sampleCandidate,
+  sampleInference,
+  sampleModel,
+  sampleQuote,
+} from "@trunkline/testing/samples.ts";
+import { Bill } from "../../src/ledger/billing/bill.ts";
+import { Funds } from "../../src/ledger/billing/funds.ts";
+import { Run } from "../../src/ledger/billing/idempotent-run.ts";
+import { Settler } from "../../src/ledger/billing/settlement-writer.ts";
+import { MemoryLedger, type Passage } from "./memory-ledger.ts";
+import { MemoryRuns } from "./memory-runs.ts";
+
+/** A nano-credit a token in, two a token out, a thousand a picture. */
+export const PLAIN_PRICE: Price = {
+  version: "1",
+  inputPerMillion: 1_000_000n,
+  cachedInputPerMillion: undefined,
+  cacheWritePerMillion: undefined,
+  outputPerMillion: 2_000_000n,
+  perImage: 1_000n,
+  perRequest: 0n,
+  perSecond: 0n,
+};
+
+/** A candidate at the plain price, quoted for ten tokens in and a hundred out. */
+export function plainCandidate(
+  name = "acme/plain",
+  worst = 210n,
+  change: Partial<Model> = {},
+  audio: Partial<AudioLength> = {},
+): Candidate {
+  const model = sampleModel(name, { price: PLAIN_PRICE, maxOutputTokens: 100, ...change });
+  return sampleCandidate(model, {
+    quote: {
+      ...sampleQuote(worst, worst),
+      price: model.price,
+      maxOutputTokens: 100,
+      usualOutputTokens: 100,
+      audio: { ...SILENT, ...audio },
+    },
+  });
+}
+
+export interface BillSite {
+  readonly balance?: bigint;
+  readonly caller?: Partial<Caller>;
+  readonly passage?: Passage;
+  readonly idempotencyKey?: string;
+  readonly parameters?: Partial<Parameters>;
+}
+
+/** A bill at the beginning of a request, with everything around it that it deals with. */
+export async function openBill({
+  balance = 10_000n,
+  caller: change = {},
+  passage,
+  idempotencyKey,
+  parameters = {},
+}: BillSite = {}) {
+  const caller = sampleCaller(change);
+  const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
+  const funds = new Funds(ledger, new HeldClock());
+  const settler = new Settler(ledger, undefined, 100);
+  const runs = new MemoryRuns();
+  const clock = new HeldClock();
+  const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
+  const inference = sampleInference();
+  journal.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
+  const run = await Run.begin(runs, idempotencyKey, caller, journal, "body");
+  const bill = await Bill.open(funds, settler, caller, journal);
+  return {
+    caller,
+    ledger,
+    funds,
+    settler,
+    runs,
+    journal,
+    run,
+    bill,
+    /** The one request as it is in the books; undefined as long as it isn't. */
+    record: () => ledger.written.get(journal.requestId),
+    /** What could be spent now, by memory. */
+    spendable: async () =>
+      (await funds.spendable(caller, journal.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,
+    /** Holds for a candidate and lets it answer. */
+    choose: async (candidate: Candidate) => {
+      await bill.holdForOneOf([candidate]);
+      journal.chosen = candidate;
+      bill.turnTo(candidate);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/trunkline.mjs", import.meta.url));
+
+/** The service as a process of its own, as an operator starts it. */
+export class SpawnedService {
+  readonly #child: ChildProcess;
+  #stdout = "";
+  #stderr = "";
+  /** How it ended: its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  #isOver = false;
+
+  /** Only the given variables are set, so that the terminal's own can't change what is tested. */
+  constructor(folder: string, environment: Readonly<Record<string, string>>) {
+    this.#child = spawn(process.execPath, [PROGRAM], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child.stdout?.on("data", (chunk: Buffer) => {
+      this.#stdout += chunk.toString();
+    });
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.once("close", (code, signal) => {
+        this.#isOver = true;
+        resolve(code ?? signal);
+      });
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Everything it said, to people and to machines. */
+  get said(): string {
+    return this.#stdout + this.#stderr;
+  }
+
+  /** Where it listens, once it does. */
+  async url(): Promise<string> {
+    for (;;) {
+      const url = / ready at (http:\/\/\S+)/.exec(this.#stdout)?.[1];
+      if (url !== undefined && this.#stdout.includes("curl ")) return url;
+      if (this.#isOver) throw new Error(`It ended before it was ready.\n${this.said}`);
+      await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 20))]);
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async stop(): Promise<number | NodeJS.Signals | null> {
+    this.signal("SIGTERM");
+    return this.ended;
+  }
+}
+
+/** Folders and processes of one test file, cleared away at its end whatever happened. */
+export class Workshop {
+  readonly #folders: string[] = [];
+  readonly #services: SpawnedService[] = [];
+
+  async folder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "trunkline-process-"));
+    // As root the embedded server runs as another user, who must be able to pass through.
+    await chmod(folder, 0o755);
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  start(folder: string, environment: Readonly<Record<string, string>>): SpawnedService {
+    const service = new SpawnedService(folder, environment);
+    this.#services.push(service);
+    return service;
+  }
+
+  /** Everything that any of them said. */
+  get said(): string {
+    return this.#services.map((service) => service.said).join("");
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all(this.#services.map((service) => service.stop()));
+    await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+}

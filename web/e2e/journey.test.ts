@@ -1,0 +1,166 @@
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, type StartedService, startService } from "../../server/test/support/started-service.ts";
+import { openChromium } from "./chromium.ts";
+import { openVisitor, settle } from "./visit.ts";
+
+let browser: Browser;
+let service: StartedService;
+let provider: ScriptedProvider;
+
+beforeAll(async () => {
+  [browser, service, provider] = await Promise.all([openChromium(), startService(), startProvider()]);
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "paid"));
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await provider.stop();
+});
+
+/** What the provider's usual answer costs: 10 tokens in at 0.001 and 20 out at 0.002 for a thousand. */
+const COST = 0.00005;
+const COST_SHOWN = "0.00005";
+const EMAIL = "ada@example.test";
+const PASSWORD = "a quiet harbour at 6 in the morning";
+
+/** Without a mail server the operator finds links in the log. */
+async function linkInLog(path: string): Promise<string> {
+  for (;;) {
+    const link = new RegExp(`/${path}#[\\w-]+`).exec(service.logged())?.[0];
+    if (link !== undefined) return link;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto("/sign-up");
+  await page.getByLabel("Name", { exact: false }).first().fill("Ada");
+  await page.getByLabel("E-mail address").fill(EMAIL);
+  await page.getByLabel("Organisation").fill("Analytical Engines");
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByText("log", { exact: false }).first().waitFor();
+  await page.goto(await linkInLog("verify"));
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await settle(page);
+}
+
+async function makeKey(page: Page): Promise<string> {
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Name").fill("First key");
+  await sheet.getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByRole("dialog").getByLabel("Secret").inputValue();
+  expect(secret).toMatch(/^tl_[0-9A-Za-z]{38}$/);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("cell", { name: "First key" }).first().waitFor();
+  return secret;
+}
+
+async function redeem(page: Page): Promise<void> {
+  const codes = await service.call("POST", "/v1/admin/codes", { credits: 5, count: 1 });
+  await page.getByRole("link", { name: "Billing", exact: true }).first().click();
+  await page.getByLabel("Redeem a code").fill(codes.json.data[0].code);
+  await page.getByRole("button", { name: "Redeem" }).click();
+  await page.getByText("The balance is now 5").waitFor();
+}
+
+describe("somebody new", () => {
+  it("signs up, makes a key, redeems a code, sends a request, and sees it everywhere without a reload", async () => {
+    const { page: start, context, troubles } = await openVisitor(browser, service.url);
+    await signUp(start);
+    const key = await makeKey(start);
+    await redeem(start);
+
+    await start.getByRole("link", { name: "Start", exact: true }).click();
+    const usage = await context.newPage();
+    const requests = await context.newPage();
+    await usage.goto("/usage");
+    await requests.goto("/requests");
+    for (const page of [start, usage, requests]) {
+      await settle(page);
+      await page.evaluate(() => Object.assign(window, { wasHere: true }));
+      expect(await page.getByText(COST_SHOWN).count()).toBe(0);
+    }
+
+    const answer = await call(
+      service.url,
+      "POST",
+      "/v1/ai/request",
+      { task: "chat", input: "Hello", model: "paid" },
+      { key },
+    );
+    expect(answer.json).toMatchObject({ output: "A plain answer.", cost: COST });
+
+    for (const page of [start, usage, requests]) {
+      await page.bringToFront();
+      await page.getByText(COST_SHOWN).first().waitFor();
+      expect(await page.evaluate(() => "wasHere" in window)).toBe(true);
+    }
+    await start.bringToFront();
+    await start.getByText("The first request arrived", { exact: false }).waitFor({ state: "attached" });
+    await requests.bringToFront();
+    await requests.getByText("operator/paid").first().click();
+    await requests.getByRole("dialog").getByText(COST_SHOWN).first().waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it("logs out, is turned away at the door, and comes back to where they wanted to go", async () => {
+    const { page, context } = await openVisitor(browser, service.url);
+    await page.goto("/billing");
+    await page.waitForURL(/\/log-in\?next=/);
+    await page.getByLabel("E-mail address").fill(EMAIL);
+    await page.getByLabel(/^Password/).fill("not the password");
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Billing" }).waitFor();
+    await context.close();
+  }, 60_000);
+
+  it("logs in by a passkey that the browser keeps", async () => {
+    const at = service.url.replace("127.0.0.1", "localhost");
+    const { page, context } = await openVisitor(browser, at);
+    const protocol = await context.newCDPSession(page);
+    await protocol.send("WebAuthn.enable");
+    await protocol.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto("/log-in?next=/settings/security");
+    await page.getByLabel("E-mail address").fill(EMAIL);
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await settle(page);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Name/).fill("Laptop");
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Laptop").first().waitFor();
+    await context.clearCookies();
+    await page.goto("/log-in");
+    // The form offers the passkey by itself as well, and this browser's owner says yes at once: either way leads in.
+    const start = page.getByRole("heading", { level: 1, name: "Start" });
+    const button = page.getByRole("button", { name: /passkey/i });
+    await Promise.any([start.waitFor(), button.click()]);
+    await start.waitFor();
+    await context.close();
+  }, 60_000);
+});

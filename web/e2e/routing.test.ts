@@ -1,0 +1,256 @@
+import {
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCustomer } from "../../server/test/support/customer.ts";
+import { openMember, type TestMember } from "../../server/test/support/member.ts";
+import { type StartedService, startService } from "../../server/test/support/started-service.ts";
+import { openChromium } from "./chromium.ts";
+import { bringAxe, findBarriers, overflowOf } from "./find-barriers.ts";
+import { goTo, openVisitor, SIZES, settle, type Visitor } from "./visit.ts";
+
+let browser: Browser;
+let service: StartedService;
+let provider: ScriptedProvider;
+let owner: TestMember;
+let viewer: TestMember;
+let operator: TestMember;
+let requestId: string;
+
+beforeAll(async () => {
+  [browser, service, provider] = await Promise.all([openChromium(), startService(), startProvider()]);
+  for (const [name, price, quality] of [
+    ["lark", 0.001, 0.8],
+    ["swift", 0.004, 0.9],
+  ] as const) {
+    const terms = {
+      pricing: { input_per_1k_tokens: price, output_per_1k_tokens: price },
+      performance: { accuracy_score: quality, avg_latency_ms: 300 },
+    };
+    await service.call("POST", "/v1/provider/models", registrationOf(provider, name, terms));
+  }
+  const customer = await openCustomer(service, 5, { name: "Web shop" });
+  owner = await openMember(service, "owner", customer.id);
+  viewer = await openMember(service, "viewer", customer.id);
+  operator = await openMember(service, "owner", (await service.house.accounts.findOperator())?.id);
+  const body = {
+    task: "chat",
+    input: "What is 17 times 23? Show the steps.",
+    model: "lark",
+    fallbacks: ["swift"],
+  };
+  await owner.call("POST", "/v1/generate", body);
+  const { json } = await owner.call("GET", "/v1/requests");
+  requestId = json.data[0].id;
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await provider.stop();
+});
+
+async function openAs(member: TestMember, path: string): Promise<Visitor> {
+  const visitor = await openVisitor(browser, service.url, { member });
+  await goTo(visitor.page, path);
+  return visitor;
+}
+
+/** On a desk in daylight and on a phone at night. */
+async function expectNoBarriers(page: Page): Promise<void> {
+  await bringAxe(page);
+  for (const [size, theme] of [
+    ["desk", "light"],
+    ["phone", "dark"],
+  ] as const) {
+    await page.setViewportSize(SIZES[size]);
+    await page.emulateMedia({ colorScheme: theme });
+    expect(await overflowOf(page), `sideways scrolling on a ${size}`).toBeLessThanOrEqual(0);
+    expect(await findBarriers(page), `barriers on a ${size}, ${theme}`).toEqual([]);
+  }
+}
+
+const feedbackKept = async () => (await owner.call("GET", `/v1/requests/${requestId}`)).json.feedback;
+
+describe("the page of a request", () => {
+  it("tells what it was taken for and what each candidate stood on", async () => {
+    const { page, context, troubles } = await openAs(owner, `/requests/${requestId}`);
+    const why = page.getByRole("region", { name: "Why this model" });
+    await why.getByText("Taken for").waitFor();
+    expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(
+      /its kind$/,
+    );
+    const row = why.getByRole("row", { name: /operator\/lark/ });
+    await row.getByText("chosen, answered").waitFor();
+    await row.getByText(/^at least 0\.\d\d$/).waitFor();
+    await row.getByText("the provider's claim").waitFor();
+    await row.getByText(/^first token/).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it("takes feedback on the answer, and another opinion later", async () => {
+    const { page, context, troubles } = await openAs(owner, `/requests/${requestId}`);
+    const asked = page.getByRole("group", { name: "Was the answer good?" });
+    await asked.getByRole("button", { name: "Good answer" }).click();
+    await asked.getByRole("status").getByText("Good", { exact: true }).waitFor();
+    expect(await feedbackKept()).toMatchObject({ score: 1 });
+
+    await asked.getByRole("button", { name: "Say why" }).click();
+    await asked.getByLabel("Comment").fill("Every step is there.");
+    await asked.getByRole("button", { name: "Save the comment" }).click();
+    await asked.getByText("Every step is there.").waitFor();
+    await asked.getByRole("button", { name: "Bad answer" }).click();
+    await asked.getByRole("status").getByText("Bad", { exact: true }).waitFor();
+    expect(await feedbackKept()).toMatchObject({ score: -1, comment: "Every step is there." });
+
+    await page.reload();
+    await settle(page);
+    const bad = page.getByRole("button", { name: "Bad answer" });
+    await bad.waitFor();
+    expect(await bad.getAttribute("aria-pressed")).toBe("true");
+    await page.getByText("Every step is there.").waitFor();
+    await expectNoBarriers(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it("goes back to what holds where feedback is not taken, and says so", async () => {
+    const { page, context } = await openAs(owner, `/requests/${requestId}`);
+    await page.route("**/feedback", (route) =>
+      route.fulfill({ status: 409, json: { error: { type: "conflict", message: "It is too old." } } }),
+    );
+    await page.getByRole("button", { name: "Good answer" }).click();
+    await page.getByText("Your feedback was not taken").waitFor();
+    expect(await page.getByRole("button", { name: "Bad answer" }).getAttribute("aria-pressed")).toBe("true");
+    await context.close();
+  });
+
+  it("shows what was said to those who may only look, and is found by it", async () => {
+    const { page, context } = await openAs(viewer, "/requests?feedback=bad");
+    await page.getByText("operator/lark").first().click();
+    await page.getByRole("group", { name: "What was said of the answer" }).getByText("Bad").waitFor();
+    expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
+    await goTo(page, "/requests?feedback=good");
+    await page.getByText("No request fits these filters").waitFor();
+    await context.close();
+  });
+});
+
+describe("the playground", () => {
+  it("asks for a cascade with its check, and how good the answer was", async () => {
+    const { page, context, troubles } = await openAs(owner, "/playground");
+    await page.getByRole("combobox", { name: "Strategy" }).click();
+    await page.getByRole("option", { name: /^Cascade/ }).click();
+    await page.getByLabel("Least length").fill("5");
+    await page.getByLabel("Input").fill("Say something.");
+    const sent = page.waitForRequest("**/v1/stream");
+    await page.getByRole("button", { name: "Send" }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ route: "cascade", check: { min_length: 5 } });
+    await page.getByRole("button", { name: "Good answer" }).click();
+    await page
+      .getByRole("group", { name: "Was the answer good?" })
+      .getByText("Good", { exact: true })
+      .waitFor();
+    await page.getByRole("button", { name: "View code" }).click();
+    await page.getByRole("dialog").getByText("min_length").first().waitFor();
+    await page.keyboard.press("Escape");
+    await expectNoBarriers(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the page Routing", () => {
+  it("saves the quality floor, and gives it back to the service", async () => {
+    const { page, context } = await openAs(owner, "/routing");
+    const floor = page.getByRole("region", { name: "Quality floor" });
+    await floor.getByRole("radio", { name: "Ours" }).click();
+    await floor.getByLabel("Least quality").fill("2");
+    await floor.getByRole("button", { name: "Save the floor" }).click();
+    await floor.getByText("Write a number from 0 to 1", { exact: false }).waitFor();
+    await floor.getByLabel("Least quality").fill("0.65");
+    await floor.getByRole("button", { name: "Save the floor" }).click();
+    await page.getByText("Quality floor saved").first().waitFor();
+    expect((await owner.call("GET", "/v1/routing/floor")).json).toEqual({ min_quality: 0.65 });
+    await floor.getByRole("radio", { name: "The service's own" }).click();
+    await floor.getByRole("button", { name: "Save the floor" }).click();
+    await page.getByText("The service's own holds.").waitFor();
+    expect((await owner.call("GET", "/v1/routing/floor")).json).toEqual({ min_quality: null });
+    await context.close();
+  });
+
+  it("freezes learning, looks back by days, and tells a preview's reading", async () => {
+    const { page, context, troubles } = await openAs(owner, "/routing");
+    await page.getByRole("switch", { name: "Learn from our outcomes" }).click();
+    await page.getByText("Learning is frozen").waitFor();
+    expect((await owner.call("GET", "/v1/routing/learning")).json).toMatchObject({ learning: "frozen" });
+    const report = page.waitForRequest(/routing\/report\?.*days=30/);
+    await page.getByRole("combobox", { name: "Look back at" }).click();
+    await page.getByRole("option", { name: "Last 30 days" }).click();
+    await report;
+    await page.getByLabel("Request", { exact: true }).fill("Prove that the square root of 2 is irrational.");
+    await page.getByRole("button", { name: "Show the route" }).click();
+    await page.getByRole("meter", { name: "Difficulty" }).waitFor();
+    await page
+      .getByText(/ than operator\//)
+      .first()
+      .waitFor();
+    await expectNoBarriers(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the operator", () => {
+  it("freezes learning for everyone, which the organisation is told", async () => {
+    const { page, context } = await openAs(operator, "/operator/settings");
+    await page.getByRole("radio", { name: /^Frozen/ }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    const theirs = await openAs(owner, "/routing");
+    await theirs.page.getByText("The operator has frozen learning for everyone").waitFor();
+    await theirs.context.close();
+    await context.close();
+  });
+
+  it("gives a model another weight and a part of the automatic requests", async () => {
+    const { page, context, troubles } = await openAs(operator, "/operator/models");
+    await page.getByRole("button", { name: "Actions for operator/swift" }).click();
+    await page.getByRole("menuitem", { name: "Set its share…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Weight").fill("1.5");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Write a whole number", { exact: false }).waitFor();
+    await dialog.getByLabel("Weight").fill("3");
+    await dialog.getByLabel("Part of automatic requests").fill("25");
+    await expectNoBarriers(page);
+    await page.setViewportSize(SIZES.desk);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("3 times its part, in 25 % of automatic requests").waitFor();
+    const { json } = await service.call("GET", "/v1/admin/models?q=swift");
+    expect(json.data[0]).toMatchObject({ weight: 3, canary_share: 0.25 });
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the page of one's own model", () => {
+  it("says that the endpoint refuses the credential, and what to do", async () => {
+    provider.script = (response) => {
+      response.statusCode = 401;
+      response.end(JSON.stringify({ error: { message: "No such key.", code: 401 } }));
+    };
+    await owner.call("POST", "/v1/generate", { input: "Hello", model: "lark" });
+    const { page, context } = await openAs(operator, "/providers/lark");
+    const banner = page.getByRole("alert").filter({ hasText: "Out of service since" });
+    await banner.getByText("Put a credential that the endpoint takes", { exact: false }).waitFor();
+    await expectNoBarriers(page);
+    await goTo(page, "/models/operator/lark");
+    await page.getByText("Out of service since", { exact: false }).waitFor();
+    await context.close();
+  });
+});
